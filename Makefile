@@ -1,0 +1,73 @@
+# A thin front for people and for CI.  Sources, options and tests are listed in meson.build,
+# Emacs is built by hosts/emacs/build.sh; nothing is described here a second time.
+
+PREFIX  ?= /usr/local
+# Which Emacs demo and check use: `patched' is built anew for each change, `dev' in place.
+EMACS_VARIANT ?= patched
+
+# The system's python and meson, not those of somebody's HOME.
+export PATH := /usr/bin:/bin:$(PATH)
+
+emacs = hosts/emacs/build.sh
+hosts = EMLAT_EMACS="$$($(emacs) print $(EMACS_VARIANT))" \
+        EMLAT_EMACS_STOCK="$$($(emacs) print stock)"
+
+.PHONY: all help deps build demo check check-san bench-self install clean \
+        emacs emacs-stock emacs-dev emacs-unconfigured \
+        print-emacs print-emacs-stock print-emacs-dev
+
+all: deps build ## libemlat, the emlat program and its tests, in build/
+
+help: ## this list
+	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  make \1@\2/p' Makefile | sort | column -t -s @
+
+deps: ## install the Debian packages that are missing (says which first)
+	@tools/deps.sh
+
+build/build.ninja: | deps
+	meson setup build
+
+build: build/build.ninja
+	ninja -C build
+
+demo: deps build emacs ## record real work in a real Emacs, and show the report
+	@$(hosts) demo/demo.sh
+
+check: deps emacs emacs-stock emacs-unconfigured ## every test, with gcc and clang
+	@$(hosts) tools/check.py build -- CC=clang build-clang : --no-suite emacs
+
+check-san: deps ## the unit tests under the address, undefined and thread sanitizers
+	@tools/check.py \
+	  build-asan -Db_sanitize=address,undefined -Dbench=false : --suite unit -- \
+	  build-tsan -Db_sanitize=thread -Dbench=false : --suite unit
+
+bench-self: deps build ## the speed of emlat itself
+	meson test -C build --no-rebuild --benchmark --verbose
+
+install: build ## install into PREFIX (default /usr/local)
+	meson setup --reconfigure --prefix "$(abspath $(PREFIX))" build
+	meson install -C build
+
+emacs: deps ## the patched Emacs, in the cache
+	@$(emacs) $(EMACS_VARIANT)
+
+emacs-stock: deps ## the same Emacs as released
+	@$(emacs) stock
+
+emacs-unconfigured: deps ## the patched Emacs' hooked objects without --with-latency
+	@$(emacs) unconfigured
+
+emacs-dev: deps ## a patched Emacs of this checkout, made again only where it changed
+	@$(emacs) dev
+
+print-emacs: ## the path of the patched emacs program
+	@$(emacs) print $(EMACS_VARIANT)
+
+print-emacs-stock: ## the path of the unpatched one
+	@$(emacs) print stock
+
+print-emacs-dev: ## the path of this checkout's own
+	@$(emacs) print dev
+
+clean: ## remove the build directories (the Emacs builds in the cache stay)
+	rm -rf build build-clang build-asan build-tsan
