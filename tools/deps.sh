@@ -57,7 +57,7 @@ todo=$(missing)
 [ -n "$todo" ] || exit 0
 
 echo 'deps: these system packages are missing and will be installed by apt-get:' >&2
-echo "$todo" | sed 's/^/  /' >&2
+printf '  %s\n' "${todo//$'\n'/$'\n  '}" >&2
 packages() { echo "$todo" | awk '{ print $1 }'; }
 
 if [ "$(id -u)" = 0 ]; then

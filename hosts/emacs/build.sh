@@ -9,6 +9,7 @@ usage() {
 Usage: hosts/emacs/build.sh VARIANT          build it, unless the cache has it
        hosts/emacs/build.sh print VARIANT    print the path of its emacs program
        hosts/emacs/build.sh tree VARIANT     print the path of its source tree
+       hosts/emacs/build.sh hooked VARIANT   print the C files there that the patches touch
 
 VARIANT is
   stock         as released
@@ -75,7 +76,7 @@ step() { # step TEXT COMMAND...
 hash() { sha256sum | cut -c 1-16; }
 
 contents() { # contents FOLDER FILE...: name and hash of each file there
-  (cd "$1" && shift && find "$@" -type f -print0 2> /dev/null | LC_ALL=C sort -z |
+  (cd "$1" && shift && { find "$@" -type f -print0 2> /dev/null || :; } | LC_ALL=C sort -z |
     xargs -0r sha256sum)
 }
 
@@ -106,6 +107,7 @@ key() {
 # The main Debian archive among this machine's package sources.
 archive() {
   local codename
+  # shellcheck source=/dev/null
   codename=$(. /etc/os-release && echo "${VERSION_CODENAME-}")
   # shellcheck disable=SC2016 # apt's own variables
   apt-get indextargets --no-release-info --format '$(RELEASE) $(COMPONENT) $(REPO_URI)' |
@@ -178,9 +180,11 @@ stage() {
 
 # ---- The build ----
 
-hooked_objects() {
-  sed -n 's,^+++ b/src/\(.*\)\.c$,\1.o,p' "$here"/patches/30/*.patch | sort -u
+hooked() { # the C files that the patches touch
+  sed -n 's,^+++ b/src/\([^[:space:]]*\.c\).*,\1,p' "$tree/.emlat-applied.patch" | sort
 }
+
+hooked_objects() { hooked | sed 's/c$/o/'; }
 
 configure() {
   local flags=("${configure_flags[@]}")
@@ -261,23 +265,29 @@ build() {
 
 # ---- What was asked ----
 
-action=build
-case "${1-}" in
-  -h | --help) usage; exit 0 ;;
-  print | tree) action=$1; shift ;;
-esac
-[ $# -eq 1 ] || { usage >&2; exit 2; }
-variant=$1
-case $variant in
-  stock | patched | unconfigured) name=emacs-$variant-$(key) ;;
-  dev) name=emacs-dev-$(echo "$root" | hash) ;;
-  *) usage >&2; exit 2 ;;
-esac
-tree=$cache/$name
-stamp=$tree/.emlat-complete
-log=$cache/$name.log
-case $action in
-  build) build ;;
-  print) echo "$tree/src/emacs" ;;
-  tree) echo "$tree" ;;
-esac
+main() {
+  local action=build
+  case "${1-}" in
+    -h | --help) usage; exit 0 ;;
+    print | tree | hooked) action=$1; shift ;;
+  esac
+  [ $# -eq 1 ] || { usage >&2; exit 2; }
+  variant=$1
+  case $variant in
+    stock | patched | unconfigured) name=emacs-$variant-$(key) ;;
+    dev) name=emacs-dev-$(echo "$root" | hash) ;;
+    *) usage >&2; exit 2 ;;
+  esac
+  tree=$cache/$name
+  stamp=$tree/.emlat-complete
+  log=$cache/$name.log
+  case $action in
+    build) build ;;
+    print) echo "$tree/src/emacs" ;;
+    tree) echo "$tree" ;;
+    hooked) hooked ;;
+  esac
+}
+
+# The shell has read all of this before anything runs, so the file may be edited meanwhile.
+main "$@"; exit
