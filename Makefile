@@ -45,7 +45,7 @@ bench-self: deps build ## the speed of emlat itself
 	meson test -C build --no-rebuild --benchmark --verbose
 
 install: build ## install into PREFIX (default /usr/local)
-	meson setup --reconfigure --prefix "$(abspath $(PREFIX))" build
+	meson setup --reconfigure --prefix "$(abspath $(PREFIX))" --libdir lib build
 	meson install -C build
 
 emacs: deps ## the patched Emacs, in the cache

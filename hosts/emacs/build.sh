@@ -90,15 +90,15 @@ source_id() {
   fi
 }
 
-key() {
+key() { # key VARIANT
   {
     source_id
     declare -f unpack add_stubs configure compile compile_lisp
     echo "$cflags ${configure_flags[*]} $lisp_features"
     "$CC" --version | head -n 1
     dpkg-query -W -f '${Package} ${Version}\n' libc6-dev libncurses-dev libgmp-dev 2> /dev/null || :
-    [ "$variant" = stock ] || contents "$here" patches src lisp apply.sh
-    [ "$variant" != patched ] || contents "$root" include src/common src/record meson.build
+    [ "$1" = stock ] || contents "$here" patches src lisp apply.sh
+    [ "$1" != patched ] || contents "$root" include src/common src/record meson.build
   } | hash
 }
 
@@ -226,7 +226,7 @@ compile_lisp() {
 # build.  What a patch or a file of ours makes newer, make compiles again.
 borrow_lisp() {
   local from
-  from=$cache/emacs-stock-$(variant=stock; key)
+  from=$cache/emacs-stock-$(key stock)
   if [ ! -f "$from/.emlat-complete" ]; then return; fi
   (cd "$from" && find lisp -type f -newer src/config.h -print0) |
     tar -C "$from" --null -T - -cf - | tar -C "$tree" --keep-newer-files -xf -
@@ -257,11 +257,20 @@ build_dev() {
   compile
 }
 
+# Builds that nothing has asked for in two weeks.
+prune() {
+  local lock
+  find "$cache" -maxdepth 1 -name 'emacs-*.lock' -mtime +14 | while read -r lock; do
+    flock -n "$lock" rm -rf "${lock%.lock}" "${lock%.lock}.log" "$lock" || :
+  done
+}
+
 build() {
   mkdir -p "$cache"
   exec 9> "$cache/$name.lock"
+  touch "$cache/$name.lock"
   flock -n 9 || { say 'waiting for another build of it'; flock 9; }
-  if [ "$variant" != dev ] && [ -f "$stamp" ]; then touch "$stamp"; return; fi
+  if [ "$variant" != dev ] && [ -f "$stamp" ]; then return; fi
   : > "$log"
   if [ -z "${EMACS_SRC-}" ] && [ ! -f "$cache/$tarball" ]; then
     exec 8> "$cache/fetch.lock"
@@ -271,6 +280,7 @@ build() {
   fi
   if [ "$variant" = dev ]; then build_dev; else build_anew; fi
   touch "$stamp"
+  prune
   say "ready: $tree"
 }
 
@@ -285,7 +295,7 @@ main() {
   [ $# -eq 1 ] || { usage >&2; exit 2; }
   variant=$1
   case $variant in
-    stock | patched | unconfigured) name=emacs-$variant-$(key) ;;
+    stock | patched | unconfigured) name=emacs-$variant-$(key "$variant") ;;
     dev) name=emacs-dev-$(echo "$root" | hash) ;;
     *) usage >&2; exit 2 ;;
   esac
