@@ -36,8 +36,11 @@ demo: deps build emacs ## record real work in a real Emacs, and show the report
 check: deps emacs emacs-stock emacs-unconfigured ## every test, with gcc and clang
 	@$(hosts) tools/check.py build -- CC=clang build-clang : --no-suite emacs
 
+# Any finding fails the test that made it.
 check-san: deps ## the unit tests under the address, undefined and thread sanitizers
-	@tools/check.py \
+	@UBSAN_OPTIONS=halt_on_error=1:print_stacktrace=1 \
+	ASAN_OPTIONS=detect_stack_use_after_return=1 TSAN_OPTIONS=halt_on_error=1 \
+	tools/check.py \
 	  build-asan -Db_sanitize=address,undefined -Dbench=false : --suite unit -- \
 	  build-tsan -Db_sanitize=thread -Dbench=false : --suite unit
 
