@@ -33,7 +33,7 @@ build: build/build.ninja
 demo: deps build emacs ## record real work in a real Emacs, and show the report
 	@$(hosts) demo/demo.sh
 
-check: deps emacs emacs-stock emacs-unconfigured ## every test, with gcc and clang
+check: deps emacs-stock emacs emacs-unconfigured ## every test, with gcc and clang
 	@$(hosts) tools/check.py build -- CC=clang build-clang : --no-suite emacs
 
 # Any finding fails the test that made it.
