@@ -25,8 +25,8 @@ bare() { # bare OBJECT RESULT: the object without what only a debugger reads
 }
 
 difference() { # where two objects part, as comment lines
-  diff <(objdump -drs --no-show-raw-insn -j .text "$scratch/a.o" | tail -n +3) \
-    <(objdump -drs --no-show-raw-insn -j .text "$scratch/b.o" | tail -n +3) |
+  diff <(objdump -dr --no-show-raw-insn "$scratch/a.o" | tail -n +3) \
+    <(objdump -dr --no-show-raw-insn "$scratch/b.o" | tail -n +3) |
     head -n 20 | sed 's/^/# /'
 }
 
