@@ -1,0 +1,116 @@
+/* SPDX-License-Identifier: MIT
+   Copyright (c) 2026 The emlat developers
+
+   Reading an .emlat file, record by record.
+
+   A reader streams: it holds one chunk at a time (at most EMLAT_CHUNK_PAYLOAD_MAX) and what SESSION
+   and STRING have said.  It believes nothing: every length, count and check is tested against the
+   limits of doc/format.md before memory is taken.  Functions return 0 or a negative EMLAT_E…; where
+   they fail, the reader's problem says where and what.  One thread at a time.  */
+#ifndef EMLAT_READER_H
+#define EMLAT_READER_H
+
+#include "schema.h"
+
+#include <emlat/errors.h>
+#include <stdio.h>
+
+struct emlat_reader;
+
+/* What went wrong, for a person.  CODE is 0 where nothing did.  */
+struct emlat_problem {
+    int code;            /* EMLAT_E… */
+    int system_errno;    /* or 0 */
+    uint64_t offset;     /* in the file, of the header, chunk or byte that is wrong */
+    uint64_t chunk;      /* number of the chunk in the file, from 1; 0 before the first */
+    char chunk_name[16]; /* "SPAN" …, or "" */
+    char message[256];   /* what was found and what was expected, without the file's name */
+    const char *hint;    /* static; or null */
+};
+
+/* Open PATH ("-" is standard input) and read its header.  On failure *READER is still given (unless
+   memory ran out), for its problem; close it.  EMLAT_EOPEN, ENOTREG (a folder), EEMPTY, EMAGIC,
+   EVERSION, ETRUNCATED, ECORRUPT, ENOMEM.  */
+int emlat_reader_open(struct emlat_reader **reader, const char *path);
+void emlat_reader_close(struct emlat_reader *reader);
+
+const struct emlat_problem *emlat_reader_problem(const struct emlat_reader *reader);
+
+/* The file header.  */
+struct emlat_file_info {
+    unsigned major, minor;
+    uint32_t flags;
+    uint8_t uuid[16];
+    uint64_t sequence, realtime_ns, monotonic_ns;
+};
+const struct emlat_file_info *emlat_reader_file(const struct emlat_reader *reader);
+
+/* A chunk as scanned.  */
+struct emlat_chunk_info {
+    uint64_t number, offset, sequence; /* NUMBER from 1 */
+    unsigned type, version;
+    uint32_t flags, stored, size;
+    const char *name; /* "SESSION" …, or "unknown" */
+    bool skipped;     /* unknown type, newer version, or compressed: passed over by its length */
+};
+
+/* What one step of the reader gives.  */
+enum emlat_item_kind {
+    EMLAT_ITEM_END,     /* the file ended at a chunk's end */
+    EMLAT_ITEM_CHUNK,   /* a chunk begins; its records, if any, follow */
+    EMLAT_ITEM_RECORD,  /* INPUT, INTERACTION, SPAN or LOSS */
+    EMLAT_ITEM_SESSION, /* a SESSION chunk was taken in: see emlat_reader_session */
+    EMLAT_ITEM_STRING,  /* one STRING entry was taken in */
+};
+
+struct emlat_item {
+    enum emlat_item_kind kind;
+    const struct emlat_chunk_info *chunk; /* of the chunk that the item lies in */
+    const struct emlat_record *record;    /* computed fields (WIDTH) are filled in */
+    uint64_t string_id;
+    const char *string; /* NUL-terminated; may hold NULs before */
+    size_t string_length;
+};
+
+/* The next item.  It belongs to the reader and stays good until the next call.
+   0, or: ETRUNCATED or ECORRUPT, and everything given before stays good; EIO, ENOMEM, ELIMIT.
+   After an error, every further call gives the same.  */
+int emlat_reader_next(struct emlat_reader *reader, struct emlat_item *item);
+
+/* What SESSION chunks have said so far: later values of an attribute replace earlier ones.  */
+struct emlat_attribute_value {
+    const char *name;
+    bool is_text;
+    const char *text; /* NUL-terminated; null for a number */
+    uint64_t number;
+};
+size_t emlat_reader_attributes(const struct emlat_reader *reader,
+                               const struct emlat_attribute_value **attributes);
+/* The attribute NAME, or null.  */
+const struct emlat_attribute_value *emlat_reader_attribute(const struct emlat_reader *reader,
+                                                           const char *name);
+
+/* What a number of the host's vocabulary means.  */
+struct emlat_word_value {
+    unsigned class; /* enum emlat_vocabulary_class */
+    uint64_t number;
+    const char *name, *unit; /* unit may be "" */
+    uint64_t flags;          /* as in emlat.h: EMLAT_ROOT_COMMAND …; a counter's operation */
+};
+/* Its row, or null where the file does not say.  */
+const struct emlat_word_value *emlat_reader_word(const struct emlat_reader *reader, unsigned class,
+                                                 uint64_t number);
+/* All rows, in the order of the file.  */
+size_t emlat_reader_words(const struct emlat_reader *reader, const struct emlat_word_value **words);
+
+/* Counts so far.  */
+struct emlat_reader_counts {
+    uint64_t chunks, bytes;     /* whole chunks, and the file up to their end */
+    uint64_t chunks_of_type[8]; /* by chunk type */
+    uint64_t records[EMLAT_RECORD_TYPES];
+    uint64_t skipped_chunks, skipped_bytes; /* unknown, newer or compressed */
+    uint64_t sequence_gaps;                 /* chunk sequence numbers that are missing */
+};
+const struct emlat_reader_counts *emlat_reader_counts(const struct emlat_reader *reader);
+
+#endif

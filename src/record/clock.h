@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: MIT
+   Copyright (c) 2026 The emlat developers
+
+   The session's clock: which one, what it costs, what it promises.  */
+#ifndef EMLAT_CLOCK_H
+#define EMLAT_CLOCK_H
+
+#include <emlat/emlat.h>
+#include <stdatomic.h>
+
+struct emlat_clock_source {
+    enum emlat_clock clock;
+    uint32_t id;      /* clockid_t, or UINT32_MAX for the slow ones */
+    const char *name; /* static */
+    uint64_t resolution_ns, read_ps;
+    bool includes_suspend;
+    const uint64_t *virtual_now;
+    _Atomic uint64_t latest; /* of REALTIME: what was answered last */
+};
+
+/* Choose WANTED, or for AUTO the first that works in the order of enum emlat_clock, and measure it.
+   FORBIDDEN is a set of (1 << enum emlat_clock) that count as not working (for tests).
+   EMLAT_ECLOCK; EMLAT_EINVAL for VIRTUAL without VIRTUAL_NOW.  */
+int emlat_clock_choose(struct emlat_clock_source *source, enum emlat_clock wanted,
+                       const uint64_t *virtual_now, unsigned forbidden);
+
+/* Now, in nanoseconds.  Any thread, async-signal-safe.  */
+uint64_t emlat_clock_now(struct emlat_clock_source *source);
+
+/* The thread's CPU clock: what reading it costs, and its value (0 where the system has none).  */
+uint64_t emlat_thread_cpu_measure(void);
+uint64_t emlat_thread_cpu_now(void);
+
+#endif

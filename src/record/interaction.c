@@ -1,0 +1,624 @@
+/* SPDX-License-Identifier: MIT
+   Copyright (c) 2026 The emlat developers
+
+   The life of an interaction.
+
+   An interaction is born when a root is dispatched and lies on a stack while its work runs, since
+   roots nest.  When its work is done, a command waits for the display that follows it; when that
+   display is decided, it is served by it or superseded; when the display has returned and every
+   byte it wrote is flushed, its record goes to the ring.  Every step is a call with an explicit
+   time, so that a test states each case exactly.
+
+   Bytes are charged to whom the display serves, else to the innermost open root, else to the
+   command that waits.  Since a write must cost nothing, bytes are only counted as they pass, and
+   charged (settle) at each call that changes who is charged.
+
+   Whatever a nonlocal exit left behind is closed by the next call that proves it to be over:
+   nothing relies on an unwinder of the host's.  It refuses to know what the host's kinds mean:
+   names link spans to stamps, and the core's own counts to the host's counters.  */
+#include "interaction.h"
+
+#include <stdio.h>
+#include <string.h>
+
+/* ---- Vocabulary ------------------------------------------------------------------------------ */
+
+static int stamp_field(const char *span, const char *edge)
+{
+    char name[96];
+    if (snprintf(name, sizeof name, "t_%s_%s", span, edge) >= (int)sizeof name)
+        return -1;
+    return emlat_field_find(EMLAT_INTERACTION, name);
+}
+
+int emlat_kinds_learn(struct emlat_kinds *kinds, const struct emlat_vocabulary *words)
+{
+    struct {
+        const char *name;
+        int *number;
+    } own[] = {
+        {"redisplays", &kinds->own.displays},
+        {"output_bytes", &kinds->own.output_bytes},
+        {"output_calls", &kinds->own.output_calls},
+        {"flushes", &kinds->own.flushes},
+        {"flushes_empty", &kinds->own.flushes_empty},
+        {"flushes_failed", &kinds->own.flushes_failed},
+        {"flush_bytes_lost", &kinds->own.flush_bytes_lost},
+        {"output_ns", &kinds->own.output_ns},
+    };
+    memset(kinds, 0, sizeof *kinds);
+    for (size_t i = 0; i < sizeof own / sizeof *own; i++)
+        *own[i].number = -1;
+    for (uint32_t i = 0; words && i < words->roots_count; i++) {
+        if (words->roots[i].number - 1u >= EMLAT_KINDS_MAX - 1u)
+            return EMLAT_EINVAL;
+        kinds->root_flags[words->roots[i].number] = words->roots[i].flags;
+    }
+    for (uint32_t i = 0; words && i < words->spans_count; i++) {
+        const struct emlat_word_row *row = &words->spans[i];
+        if (row->number - 1u >= EMLAT_KINDS_MAX - 1u)
+            return EMLAT_EINVAL;
+        kinds->span_begin_field[row->number] = kinds->span_end_field[row->number] = -1;
+        if (!(row->flags & EMLAT_SPAN_STAMPS))
+            continue;
+        int begin = stamp_field(row->name, "begin"), end = stamp_field(row->name, "end");
+        if (begin < 0 || end < 0)
+            return EMLAT_EINVAL;
+        kinds->span_flags[row->number] = EMLAT_SPAN_STAMPS;
+        kinds->span_begin_field[row->number] = (int16_t)begin;
+        kinds->span_end_field[row->number] = (int16_t)end;
+    }
+    for (uint32_t i = 0; words && i < words->counters_count; i++) {
+        const struct emlat_word_row *row = &words->counters[i];
+        if (row->number >= EMLAT_COUNTERS_MAX)
+            return EMLAT_EINVAL;
+        kinds->counter_operation[row->number] = row->flags;
+        for (size_t k = 0; k < sizeof own / sizeof *own; k++)
+            if (strcmp(own[k].name, row->name) == 0)
+                *own[k].number = (int)row->number;
+    }
+    return 0;
+}
+
+/* ---- Finding and charging -------------------------------------------------------------------- */
+
+/* The bit of INTERACTION in the machine's sets.  */
+static uint64_t place(const struct emlat_machine *machine,
+                      const struct emlat_interaction *interaction)
+{
+    return (uint64_t)1 << (interaction - machine->pool);
+}
+
+/* What spans that begin now are charged to, or 0: the display that is served, else the innermost
+   open root.  */
+static uint64_t current_cause(const struct emlat_machine *machine)
+{
+    uint32_t open = machine->open_count, serving = machine->serving_count;
+    if (serving && machine->serving[serving - 1].roots == open)
+        return machine->serving[serving - 1].interaction->cause;
+    return open ? machine->open[open - 1]->cause : 0;
+}
+
+static void charge(struct emlat_interaction *to, int counter, uint64_t value)
+{
+    if (to && counter >= 0)
+        emlat_record_add(&to->record, (unsigned)counter, value);
+}
+
+/* Whom display and output serve now, or null.  */
+static struct emlat_interaction *served(const struct emlat_machine *machine)
+{
+    if (machine->serving_count &&
+        machine->serving[machine->serving_count - 1].roots == machine->open_count)
+        return machine->serving[machine->serving_count - 1].interaction;
+    if (machine->open_count)
+        return machine->open[machine->open_count - 1];
+    return machine->waiting;
+}
+
+static struct emlat_interaction *root_of(const struct emlat_machine *machine, uint64_t cause)
+{
+    for (uint32_t i = machine->open_count; cause && i-- > 0;)
+        if (machine->open[i]->cause == cause)
+            return machine->open[i];
+    return NULL;
+}
+
+static struct emlat_epoch *epoch_of(struct emlat_machine *machine, uint64_t terminal)
+{
+    for (int i = 0; i < EMLAT_TERMINALS_MAX; i++)
+        if (machine->epochs[i].terminal == terminal)
+            return &machine->epochs[i];
+    return NULL;
+}
+
+/* Charge the bytes that were counted since the last time to whom they served.  */
+static void settle(struct emlat_producer *producer)
+{
+    if (!producer->output_bytes)
+        return;
+    struct emlat_machine *machine = producer->machine;
+    struct emlat_epoch *epoch = epoch_of(machine, producer->output_terminal);
+    struct emlat_interaction *to = served(machine);
+    if (epoch)
+        epoch->bytes += producer->output_bytes;
+    if (to) {
+        charge(to, machine->kinds->own.output_bytes, producer->output_bytes);
+        charge(to, machine->kinds->own.output_calls, producer->output_calls);
+        if (epoch) {
+            machine->writing |= place(machine, to);
+            to->epoch_terminal = epoch->terminal;
+        }
+    }
+    producer->output_bytes = producer->output_calls = 0;
+}
+
+/* ---- The end of a life ----------------------------------------------------------------------- */
+
+static void emit(struct emlat_producer *producer, struct emlat_interaction *over)
+{
+    struct emlat_record *record = &over->record;
+    uint64_t status = over->outcome;
+    if (status == EMLAT_STATUS_normal && emlat_record_has(record, EMLAT_INTERACTION_presentation)) {
+        uint64_t presentation = record->value[EMLAT_INTERACTION_presentation];
+        if (presentation == EMLAT_PRESENTATION_superseded ||
+            presentation == EMLAT_PRESENTATION_not_reached)
+            status = EMLAT_STATUS_superseded;
+    }
+    emlat_record_set(record, EMLAT_INTERACTION_status, status);
+    emlat_ring_put(producer, record, over->t_complete);
+    over->state = EMLAT_FREE;
+    producer->machine->used &= ~place(producer->machine, over);
+}
+
+/* OVER has nothing more to do.  It goes out now, or with the flush of its last bytes.  */
+static void complete(struct emlat_producer *producer, struct emlat_interaction *over, uint64_t t)
+{
+    over->t_complete = t;
+    emlat_record_set(&over->record, EMLAT_INTERACTION_t_end, t);
+    if (emlat_record_has(&over->record, EMLAT_INTERACTION_thread_cpu_begin))
+        emlat_record_set(&over->record, EMLAT_INTERACTION_thread_cpu_end,
+                         producer->machine->virtual_cpu ? *producer->machine->virtual_cpu
+                                                        : emlat_thread_cpu_now());
+    if (producer->machine->writing & place(producer->machine, over))
+        over->state = EMLAT_DRAINING;
+    else
+        emit(producer, over);
+}
+
+static void present(struct emlat_interaction *interaction, enum emlat_word presentation)
+{
+    emlat_record_set(&interaction->record, EMLAT_INTERACTION_presentation, presentation);
+}
+
+/* The command that waits for its display will not get it.  */
+static void pass_over(struct emlat_producer *producer, enum emlat_word presentation, uint64_t t)
+{
+    struct emlat_interaction *waiting = producer->machine->waiting;
+    if (!waiting)
+        return;
+    settle(producer);
+    producer->machine->waiting = NULL;
+    present(waiting, presentation);
+    complete(producer, waiting, t);
+}
+
+/* Displays that were decided with at least ROOTS open roots have returned, or been left.  */
+static void end_serving(struct emlat_producer *producer, uint32_t roots, uint64_t t)
+{
+    struct emlat_machine *machine = producer->machine;
+    while (machine->serving_count && machine->serving[machine->serving_count - 1].roots >= roots) {
+        settle(producer);
+        struct emlat_interaction *over = machine->serving[--machine->serving_count].interaction;
+        complete(producer, over, t);
+    }
+}
+
+/* The innermost open root's work ends.  */
+static void end_work(struct emlat_producer *producer, uint64_t t, enum emlat_outcome outcome)
+{
+    struct emlat_machine *machine = producer->machine;
+    settle(producer);
+    end_serving(producer, machine->open_count, t);
+    struct emlat_interaction *root = machine->open[--machine->open_count];
+    producer->cause = current_cause(machine);
+    if (root->outcome == EMLAT_OUTCOME_NORMAL)
+        root->outcome = outcome;
+    emlat_record_set(&root->record, EMLAT_INTERACTION_t_root_work_end, t);
+    if (!(machine->kinds->root_flags[root->kind] & EMLAT_ROOT_COMMAND) ||
+        root->outcome == EMLAT_OUTCOME_DROPPED) {
+        complete(producer, root, t);
+        return;
+    }
+    /* A command inside this one that still waits can get no display of its own any more.  */
+    pass_over(producer, EMLAT_PRESENTATION_not_reached, t);
+    root->state = EMLAT_WAITING;
+    machine->waiting = root;
+}
+
+/* ---- Roots ------------------------------------------------------------------------------------
+ */
+
+uint64_t emlat_root_begin(struct emlat_producer *producer, uint32_t kind, uint64_t t)
+{
+    if (!emlat_recording(producer))
+        return 0;
+    struct emlat_machine *machine = producer->machine;
+    kind &= EMLAT_KINDS_MAX - 1;
+    settle(producer);
+    if (machine->kinds->root_flags[kind] & EMLAT_ROOT_COMMAND) {
+        /* The loop that dispatches commands goes round again: what it displayed before is over.  */
+        end_serving(producer, machine->open_count, t);
+        pass_over(producer, EMLAT_PRESENTATION_not_reached, t);
+    }
+    if (!~machine->used || machine->open_count == EMLAT_ROOTS_OPEN_MAX) {
+        emlat_ring_lose(producer, EMLAT_REASON_too_deep, sizeof(struct emlat_unit), t);
+        return 0;
+    }
+    struct emlat_interaction *root = &machine->pool[__builtin_ctzll(~machine->used)];
+    machine->used |= place(machine, root);
+    uint64_t cause =
+        1 + atomic_fetch_add_explicit(&machine->numbers->cause, 1, memory_order_relaxed);
+    *root = (struct emlat_interaction){
+        .record.type = EMLAT_INTERACTION, .cause = cause, .kind = kind, .state = EMLAT_ROOT_OPEN};
+    emlat_record_set(&root->record, EMLAT_INTERACTION_cause_id, cause);
+    emlat_record_set(&root->record, EMLAT_INTERACTION_root_kind, kind);
+    emlat_record_set(&root->record, EMLAT_INTERACTION_t_dispatch_begin, t);
+    if (machine->open_count)
+        emlat_record_set(&root->record, EMLAT_INTERACTION_parent_cause_id,
+                         machine->open[machine->open_count - 1]->cause);
+    if (machine->virtual_cpu)
+        emlat_record_set(&root->record, EMLAT_INTERACTION_thread_cpu_begin, *machine->virtual_cpu);
+    else if (machine->thread_cpu)
+        emlat_record_set(&root->record, EMLAT_INTERACTION_thread_cpu_begin, emlat_thread_cpu_now());
+    machine->open[machine->open_count++] = root;
+    producer->cause = cause;
+    return cause;
+}
+
+void emlat_root_outcome(struct emlat_producer *producer, uint64_t cause, enum emlat_outcome outcome)
+{
+    if (!emlat_recording(producer))
+        return;
+    struct emlat_interaction *root = root_of(producer->machine, cause);
+    if (root && root->outcome == EMLAT_OUTCOME_NORMAL)
+        root->outcome = outcome;
+}
+
+void emlat_root_work_end(struct emlat_producer *producer, uint64_t cause, uint64_t t)
+{
+    if (!emlat_recording(producer))
+        return;
+    struct emlat_machine *machine = producer->machine;
+    struct emlat_interaction *root = root_of(machine, cause);
+    if (!root)
+        return;
+    while (machine->open[machine->open_count - 1] != root)
+        end_work(producer, t, EMLAT_OUTCOME_DROPPED);
+    end_work(producer, t, EMLAT_OUTCOME_NORMAL);
+}
+
+uint32_t emlat_roots_open(const struct emlat_producer *producer)
+{
+    return emlat_recording(producer) ? producer->machine->open_count : 0;
+}
+
+void emlat_roots_unwind(struct emlat_producer *producer, uint32_t depth, uint64_t t,
+                        enum emlat_outcome outcome)
+{
+    if (!emlat_recording(producer))
+        return;
+    while (producer->machine->open_count > depth)
+        end_work(producer, t, outcome);
+}
+
+void emlat_root_source(struct emlat_producer *producer, uint64_t cause,
+                       const struct emlat_source_range *range, uint64_t t_decoded)
+{
+    if (!emlat_recording(producer))
+        return;
+    struct emlat_machine *machine = producer->machine;
+    struct emlat_interaction *root = root_of(machine, cause);
+    if (!root)
+        return;
+    struct emlat_record *record = &root->record;
+    struct emlat_arrival arrival;
+    emlat_record_set(record, EMLAT_INTERACTION_t_key_decode_done, t_decoded);
+    if (!range->events)
+        return;
+    const struct emlat_token *first = &range->first, *last = &range->last;
+    uint64_t source = emlat_source(first->batch, first->offset, first->offset + 1);
+    if (source)
+        emlat_record_set(record, EMLAT_INTERACTION_first_source, source);
+    if (range->events > 1 &&
+        emlat_input_arrival(&machine->input, first->batch, first->offset, &arrival)) {
+        if (arrival.t_earliest)
+            emlat_record_set(record, EMLAT_INTERACTION_t_first_earliest, arrival.t_earliest);
+        emlat_record_set(record, EMLAT_INTERACTION_t_first_latest, arrival.t_latest);
+    }
+    /* What decided was no byte of a terminal: it has no arrival.  */
+    if (range->last_is_other)
+        return;
+    source = emlat_source(last->batch, last->offset, last->offset + 1);
+    if (source)
+        emlat_record_set(record, EMLAT_INTERACTION_decisive_source, source);
+    emlat_record_set(record, EMLAT_INTERACTION_t_queue_insert, last->t_insert);
+    emlat_record_set(record, EMLAT_INTERACTION_t_queue_remove, range->t_remove);
+    if (!emlat_input_arrival(&machine->input, last->batch, last->offset, &arrival))
+        return;
+    emlat_record_set(record, EMLAT_INTERACTION_terminal_id, arrival.batch->terminal);
+    if (arrival.t_earliest) {
+        emlat_record_set(record, EMLAT_INTERACTION_t_input_earliest, arrival.t_earliest);
+        emlat_record_set(record, EMLAT_INTERACTION_earliest_quality, arrival.earliest_quality);
+    }
+    emlat_record_set(record, EMLAT_INTERACTION_t_input_latest, arrival.t_latest);
+    emlat_record_set(record, EMLAT_INTERACTION_latest_quality, arrival.latest_quality);
+    if (arrival.batch->t_ready)
+        emlat_record_set(record, EMLAT_INTERACTION_t_input_ready, arrival.batch->t_ready);
+    emlat_record_set(record, EMLAT_INTERACTION_t_read_begin, arrival.batch->t_begin);
+    emlat_record_set(record, EMLAT_INTERACTION_t_read_end, arrival.batch->t_end);
+}
+
+void emlat_count(struct emlat_producer *producer, uint32_t counter, uint64_t value)
+{
+    if (!emlat_recording(producer) || counter >= EMLAT_COUNTERS_MAX)
+        return;
+    struct emlat_interaction *to = served(producer->machine);
+    if (!to)
+        return;
+    if (producer->machine->kinds->counter_operation[counter] == EMLAT_COUNTER_LAST)
+        to->record.counters_present &= ~((uint64_t)1 << counter);
+    charge(to, (int)counter, value);
+}
+
+void emlat_frame(struct emlat_producer *producer, uint64_t terminal_id, uint64_t frame_id)
+{
+    if (!emlat_recording(producer))
+        return;
+    struct emlat_interaction *to = served(producer->machine);
+    if (to && terminal_id && !emlat_record_has(&to->record, EMLAT_INTERACTION_terminal_id))
+        emlat_record_set(&to->record, EMLAT_INTERACTION_terminal_id, terminal_id);
+    if (to && frame_id)
+        emlat_record_set(&to->record, EMLAT_INTERACTION_frame_id, frame_id);
+}
+
+/* ---- Spans ------------------------------------------------------------------------------------
+ */
+
+/* The root in whose record the stamps of a span belong: the innermost one.  */
+static struct emlat_record *stamped(struct emlat_producer *producer)
+{
+    struct emlat_machine *machine = producer->machine;
+    return machine->open_count ? &machine->open[machine->open_count - 1]->record : NULL;
+}
+
+void emlat_span_begin_slow(struct emlat_producer *producer, uint32_t kind, uint64_t t)
+{
+    struct emlat_record *record = stamped(producer);
+    int field = producer->machine->kinds->span_begin_field[kind & (EMLAT_KINDS_MAX - 1)];
+    if (record && field >= 0 && !emlat_record_has(record, (unsigned)field))
+        emlat_record_set(record, (unsigned)field, t);
+}
+
+/* The innermost open span ends.  */
+static void end_span(struct emlat_producer *producer, uint64_t t, enum emlat_outcome outcome)
+{
+    uint32_t index = --producer->depth;
+    const struct emlat_open_span *open = &producer->open[index];
+    struct emlat_record *record = stamped(producer);
+    int field = producer->machine->kinds->span_end_field[open->kind & (EMLAT_KINDS_MAX - 1)];
+    if (record && outcome != EMLAT_OUTCOME_OPEN && field >= 0 && producer->cause == open->cause)
+        emlat_record_set(record, (unsigned)field, t);
+    emlat_span_put(producer, open, index ? producer->open[index - 1].id : 0, t, 0, outcome);
+}
+
+void emlat_unwind(struct emlat_producer *producer, uint32_t depth, uint64_t t,
+                  enum emlat_outcome outcome)
+{
+    if (!emlat_recording(producer))
+        return;
+    while (producer->depth > depth)
+        end_span(producer, t, outcome);
+}
+
+void emlat_span_end_slow(struct emlat_producer *producer, struct emlat_span span, uint64_t t,
+                         enum emlat_outcome outcome)
+{
+    if (producer->depth <= span.index || producer->open[span.index].id != span.id)
+        return;
+    emlat_unwind(producer, span.index + 1, t, EMLAT_OUTCOME_DROPPED);
+    end_span(producer, t, outcome);
+}
+
+struct emlat_span emlat_span_too_deep(struct emlat_producer *producer, uint64_t t)
+{
+    emlat_ring_lose(producer, EMLAT_REASON_too_deep, sizeof(struct emlat_unit), t);
+    return (struct emlat_span){0, 0, 0};
+}
+
+void emlat_span_whole(struct emlat_producer *producer, uint32_t kind, uint64_t t_begin,
+                      uint64_t t_end, uint64_t detail, enum emlat_outcome outcome)
+{
+    if (!emlat_recording(producer))
+        return;
+    struct emlat_open_span whole = {
+        .id = producer->next_span, .t_begin = t_begin, .cause = producer->cause, .kind = kind};
+    if (!whole.cause) {
+        const struct emlat_interaction *to = served(producer->machine);
+        whole.cause = to ? to->cause : 0;
+    }
+    producer->next_span += producer->span_step;
+    emlat_span_put(producer, &whole, producer->depth ? producer->open[producer->depth - 1].id : 0,
+                   t_end, detail, outcome);
+}
+
+/* ---- Display ----------------------------------------------------------------------------------
+ */
+
+void emlat_display_decide(struct emlat_producer *producer, enum emlat_decision decision, uint64_t t)
+{
+    if (!emlat_recording(producer) || !producer->machine->waiting)
+        return;
+    struct emlat_machine *machine = producer->machine;
+    struct emlat_interaction *waiting = machine->waiting;
+    emlat_record_set(&waiting->record, EMLAT_INTERACTION_t_redisplay_decision, t);
+    /* A display that an earlier decision of this level left behind is over.  */
+    end_serving(producer, machine->open_count, t);
+    if (decision != EMLAT_DISPLAY_PERFORMED || machine->serving_count == EMLAT_SERVING_MAX) {
+        pass_over(producer,
+                  decision == EMLAT_DISPLAY_SUPERSEDED ? EMLAT_PRESENTATION_superseded
+                                                       : EMLAT_PRESENTATION_not_reached,
+                  t);
+        return;
+    }
+    settle(producer);
+    present(waiting, EMLAT_PRESENTATION_performed);
+    waiting->state = EMLAT_SERVING;
+    waiting->display_begun = false;
+    machine->waiting = NULL;
+    machine->serving[machine->serving_count].interaction = waiting;
+    machine->serving[machine->serving_count++].roots = machine->open_count;
+    producer->cause = current_cause(machine);
+}
+
+void emlat_display_done(struct emlat_producer *producer, uint64_t t)
+{
+    if (!emlat_recording(producer))
+        return;
+    struct emlat_machine *machine = producer->machine;
+    end_serving(producer, machine->open_count, t);
+    producer->cause = current_cause(machine);
+}
+
+uint64_t emlat_display_begin(struct emlat_producer *producer, uint64_t t)
+{
+    if (!emlat_recording(producer))
+        return 0;
+    struct emlat_machine *machine = producer->machine;
+    settle(producer);
+    uint64_t id = ++machine->last_display;
+    struct emlat_interaction *to = served(machine);
+    if (!to)
+        return id;
+    struct emlat_record *record = &to->record;
+    if (!emlat_record_has(record, EMLAT_INTERACTION_first_redisplay_id))
+        emlat_record_set(record, EMLAT_INTERACTION_first_redisplay_id, id);
+    emlat_record_set(record, EMLAT_INTERACTION_last_redisplay_id, id);
+    if (to->state != EMLAT_SERVING || !to->display_begun)
+        emlat_record_set(record, EMLAT_INTERACTION_t_redisplay_begin, t);
+    to->display_begun = true;
+    charge(to, machine->kinds->own.displays, 1);
+    return id;
+}
+
+void emlat_display_end(struct emlat_producer *producer, uint64_t t)
+{
+    if (!emlat_recording(producer))
+        return;
+    settle(producer);
+    struct emlat_interaction *to = served(producer->machine);
+    if (to && to->display_begun)
+        emlat_record_set(&to->record, EMLAT_INTERACTION_t_redisplay_end, t);
+}
+
+/* ---- Output -----------------------------------------------------------------------------------
+ */
+
+void emlat_output_open(struct emlat_producer *producer, uint64_t terminal)
+{
+    struct emlat_machine *machine = producer->machine;
+    settle(producer);
+    producer->output_terminal = terminal;
+    if (epoch_of(machine, terminal))
+        return;
+    struct emlat_epoch *epoch = epoch_of(machine, 0);
+    if (!epoch)
+        return;
+    *epoch = (struct emlat_epoch){
+        .terminal = terminal, .id = ++machine->last_epoch, .t_begin = emlat_clock_read(producer)};
+}
+
+uint64_t emlat_output_pending(struct emlat_producer *producer, uint64_t terminal)
+{
+    if (!emlat_recording(producer))
+        return 0;
+    const struct emlat_epoch *epoch = epoch_of(producer->machine, terminal);
+    return (epoch ? epoch->bytes : 0) +
+           (producer->output_terminal == terminal ? producer->output_bytes : 0);
+}
+
+static void set_output_times(struct emlat_record *record, const struct emlat_epoch *epoch,
+                             uint64_t t_begin, uint64_t t_end)
+{
+    if (emlat_record_has(record, EMLAT_INTERACTION_t_flush_end) &&
+        !emlat_record_has(record, EMLAT_INTERACTION_t_first_flush_end)) {
+        emlat_record_set(record, EMLAT_INTERACTION_t_first_output_begin,
+                         record->value[EMLAT_INTERACTION_t_output_begin]);
+        emlat_record_set(record, EMLAT_INTERACTION_t_first_flush_end,
+                         record->value[EMLAT_INTERACTION_t_flush_end]);
+    }
+    emlat_record_set(record, EMLAT_INTERACTION_final_output_epoch, epoch->id);
+    emlat_record_set(record, EMLAT_INTERACTION_t_output_begin, epoch->t_begin);
+    emlat_record_set(record, EMLAT_INTERACTION_t_output_end, t_begin);
+    emlat_record_set(record, EMLAT_INTERACTION_t_flush_begin, t_begin);
+    emlat_record_set(record, EMLAT_INTERACTION_t_flush_end, t_end);
+}
+
+void emlat_output_flush(struct emlat_producer *producer, uint64_t terminal, uint64_t t_begin,
+                        uint64_t t_end, bool failed)
+{
+    if (!emlat_recording(producer))
+        return;
+    struct emlat_machine *machine = producer->machine;
+    const struct emlat_own_counters *own = &machine->kinds->own;
+    settle(producer);
+    struct emlat_epoch *epoch = epoch_of(machine, terminal);
+    struct emlat_interaction *to = served(machine);
+    if (!epoch) {
+        charge(to, own->flushes_empty, 1);
+        return;
+    }
+    charge(to, own->flushes, 1);
+    if (failed) {
+        charge(to, own->flushes_failed, 1);
+        charge(to, own->flush_bytes_lost, epoch->bytes);
+    }
+    for (uint64_t left = machine->writing; left; left &= left - 1) {
+        struct emlat_interaction *writer = &machine->pool[__builtin_ctzll(left)];
+        if (writer->epoch_terminal != terminal)
+            continue;
+        machine->writing &= ~place(machine, writer);
+        charge(writer, own->output_ns, t_end - epoch->t_begin);
+        if (!failed)
+            set_output_times(&writer->record, epoch, t_begin, t_end);
+        if (writer->state == EMLAT_DRAINING)
+            emit(producer, writer);
+    }
+    *epoch = (struct emlat_epoch){0};
+    if (producer->output_terminal == terminal)
+        producer->output_terminal = 0;
+}
+
+/* ---- Closing ----------------------------------------------------------------------------------
+ */
+
+void emlat_machine_close(struct emlat_producer *producer, uint64_t t)
+{
+    struct emlat_machine *machine = producer->machine;
+    settle(producer);
+    while (producer->depth)
+        end_span(producer, t, EMLAT_OUTCOME_OPEN);
+    if (machine->waiting)
+        present(machine->waiting, EMLAT_PRESENTATION_pending);
+    for (uint64_t left = machine->used; left; left &= left - 1) {
+        struct emlat_interaction *open = &machine->pool[__builtin_ctzll(left)];
+        if (open->state != EMLAT_DRAINING)
+            open->outcome = EMLAT_OUTCOME_OPEN;
+        open->t_complete = t;
+        emit(producer, open);
+    }
+    machine->open_count = machine->serving_count = 0;
+    machine->waiting = NULL;
+    machine->writing = 0;
+    producer->cause = 0;
+}

@@ -1,0 +1,92 @@
+/* SPDX-License-Identifier: MIT
+   Copyright (c) 2026 The emlat developers
+
+   The life of an interaction, as one state machine per producer.  doc/life.md draws it.  */
+#ifndef EMLAT_INTERACTION_H
+#define EMLAT_INTERACTION_H
+
+#include "clock.h"
+#include "input.h"
+#include "ring.h"
+#include "schema.h"
+
+enum {
+    EMLAT_ROOTS_OPEN_MAX = 32,
+    EMLAT_SERVING_MAX = 8,
+    EMLAT_INTERACTIONS_MAX =
+        64, /* the two above, one that waits, and some that drain; a bit each */
+    EMLAT_KINDS_MAX = 256,
+};
+
+/* free → open → (waiting → serving →) draining → free; doc/life.md has every transition.  */
+enum emlat_interaction_state {
+    EMLAT_FREE,
+    EMLAT_ROOT_OPEN,
+    EMLAT_WAITING,  /* its work is done, its display not yet decided */
+    EMLAT_SERVING,  /* its display was decided and has not returned */
+    EMLAT_DRAINING, /* complete, but bytes of it are not flushed */
+};
+
+struct emlat_interaction {
+    struct emlat_record record;
+    uint64_t cause;
+    uint32_t kind;
+    enum emlat_interaction_state state;
+    enum emlat_outcome outcome;
+    bool display_begun;      /* an attempt since the decision has begun */
+    uint64_t epoch_terminal; /* while it is in the machine's WRITING: whose epoch */
+    uint64_t t_complete;
+};
+
+/* What the core itself counts, by the names of the host's counters; absent ones are not counted. */
+struct emlat_own_counters {
+    int displays, output_bytes, output_calls, flushes, flushes_empty, flushes_failed,
+        flush_bytes_lost, output_ns;
+};
+
+/* Session-wide numbers that producers draw from.  */
+struct emlat_numbers {
+    _Atomic uint64_t cause;
+};
+
+/* What the session's vocabulary means to the machine.  */
+struct emlat_kinds {
+    uint32_t root_flags[EMLAT_KINDS_MAX], span_flags[EMLAT_KINDS_MAX];
+    int16_t span_begin_field[EMLAT_KINDS_MAX], span_end_field[EMLAT_KINDS_MAX]; /* or -1 */
+    uint32_t counter_operation[EMLAT_COUNTERS_MAX];
+    struct emlat_own_counters own;
+};
+
+/* Bytes written to a terminal and not flushed yet.  */
+struct emlat_epoch {
+    uint64_t terminal, id, t_begin, bytes;
+};
+
+struct emlat_machine {
+    struct emlat_interaction pool[EMLAT_INTERACTIONS_MAX];
+    uint64_t used;    /* by place in the pool: not free */
+    uint64_t writing; /* by place in the pool: has bytes in an epoch that is open */
+    struct emlat_interaction *open[EMLAT_ROOTS_OPEN_MAX];
+    uint32_t open_count;
+    struct emlat_interaction *waiting;
+    struct {
+        struct emlat_interaction *interaction;
+        uint32_t roots; /* open when its display was decided */
+    } serving[EMLAT_SERVING_MAX];
+    uint32_t serving_count;
+    uint64_t last_display, last_epoch;
+    struct emlat_epoch epochs[EMLAT_TERMINALS_MAX];
+    struct emlat_input input;
+    struct emlat_kinds *kinds;
+    struct emlat_numbers *numbers;
+    bool thread_cpu; /* reads of the CPU clock are within their budget */
+    const uint64_t *virtual_cpu;
+};
+
+/* Learn what the vocabulary's names mean.  EMLAT_EINVAL for a number out of range.  */
+int emlat_kinds_learn(struct emlat_kinds *kinds, const struct emlat_vocabulary *words);
+
+/* Everything that is open ends now, at T, as still open.  For a session's stop.  */
+void emlat_machine_close(struct emlat_producer *producer, uint64_t t);
+
+#endif

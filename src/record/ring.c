@@ -1,0 +1,141 @@
+/* SPDX-License-Identifier: MIT
+   Copyright (c) 2026 The emlat developers
+
+   The ring: fixed units of 64 bytes, a record fills one or more of them.
+
+   A span is stored as it stands in one unit.  Any other record is stored as its presence bits and
+   the values that are present.  Word 0 of a record says its type and how many units it fills.
+   The producer writes units that the writer cannot see, then publishes them by one store of the
+   head (row R1); the writer gives units back by one store of the tail (row R3).  A record that does
+   not fit is counted, never waited for.  Nothing here knows what a record means.  */
+#include "ring.h"
+
+#include <string.h>
+
+enum { WORDS = 8 };
+
+/* Units that the producer may still fill; looks at the writer's tail only when it must.  */
+static uint64_t room(struct emlat_producer *producer, uint64_t wanted)
+{
+    uint64_t size = producer->mask + 1;
+    if (size - (producer->head - producer->tail_seen) < wanted)
+        /* R3: pairs with the writer's release; what it has read may now be overwritten.  */
+        producer->tail_seen = atomic_load_explicit(&producer->shared->tail, memory_order_acquire);
+    return size - (producer->head - producer->tail_seen);
+}
+
+/* R1: everything stored below HEAD is visible to whoever acquires it.  */
+static void publish(struct emlat_producer *producer, uint64_t units)
+{
+    producer->head += units;
+    atomic_store_explicit(&producer->shared->head, producer->head, memory_order_release);
+}
+
+void emlat_ring_lose(struct emlat_producer *producer, enum emlat_word reason, uint64_t bytes,
+                     uint64_t t)
+{
+    struct emlat_lost *lost = &producer->shared->lost[reason];
+    uint64_t records = atomic_load_explicit(&lost->records, memory_order_relaxed);
+    /* L2: once the writer has reported all, a new stretch of loss begins.  */
+    if (atomic_load_explicit(&lost->reported, memory_order_acquire) == records)
+        atomic_store_explicit(&lost->first, t, memory_order_relaxed);
+    atomic_store_explicit(&lost->last, t, memory_order_relaxed);
+    atomic_store_explicit(&lost->bytes,
+                          atomic_load_explicit(&lost->bytes, memory_order_relaxed) + bytes,
+                          memory_order_relaxed);
+    /* L1: published last; the writer that sees it sees the rest.  */
+    atomic_store_explicit(&lost->records, records + 1, memory_order_release);
+}
+
+void emlat_span_put(struct emlat_producer *producer, const struct emlat_open_span *span,
+                    uint64_t parent, uint64_t t, uint64_t detail, enum emlat_outcome outcome)
+{
+    if (room(producer, 1) < 1) {
+        emlat_ring_lose(producer, EMLAT_REASON_ring_full, sizeof(struct emlat_unit), t);
+        return;
+    }
+    uint64_t *word = producer->units[producer->head & producer->mask].word;
+    word[0] = EMLAT_SPAN | 1 << 8 | (uint64_t)outcome << 24 | (uint64_t)span->kind << 32;
+    word[1] = span->id;
+    word[2] = span->cause;
+    word[3] = parent;
+    word[4] = span->t_begin;
+    word[5] = t;
+    word[6] = detail;
+    word[7] = 0;
+    publish(producer, 1);
+}
+
+/* The record's words one after another, so that they can be stored across units.  */
+static unsigned flatten(const struct emlat_record *record, uint64_t *words)
+{
+    unsigned n = 1;
+    words[n++] = record->present;
+    words[n++] = record->counters_present;
+    for (uint64_t left = record->present; left; left &= left - 1)
+        words[n++] = record->value[__builtin_ctzll(left)];
+    for (uint64_t left = record->counters_present; left; left &= left - 1)
+        words[n++] = record->counter[__builtin_ctzll(left)];
+    while (n % WORDS)
+        words[n++] = 0;
+    unsigned units = n / WORDS;
+    words[0] = record->type | (uint64_t)units << 8;
+    return units;
+}
+
+void emlat_ring_put(struct emlat_producer *producer, const struct emlat_record *record, uint64_t t)
+{
+    uint64_t words[3 + EMLAT_FIELDS_MAX + EMLAT_COUNTERS_MAX + WORDS];
+    unsigned units = flatten(record, words);
+    if (room(producer, units) < units) {
+        emlat_ring_lose(producer, EMLAT_REASON_ring_full, units * sizeof(struct emlat_unit), t);
+        return;
+    }
+    for (unsigned i = 0; i < units; i++)
+        memcpy(producer->units[(producer->head + i) & producer->mask].word, words + i * WORDS,
+               sizeof(struct emlat_unit));
+    publish(producer, units);
+}
+
+static void take_span(const uint64_t *word, struct emlat_record *record)
+{
+    uint64_t status = word[0] >> 24 & 0xff;
+    emlat_record_set(record, EMLAT_SPAN_kind, word[0] >> 32);
+    emlat_record_set(record, EMLAT_SPAN_span_id, word[1]);
+    emlat_record_set(record, EMLAT_SPAN_t_begin, word[4]);
+    if (word[2])
+        emlat_record_set(record, EMLAT_SPAN_cause_id, word[2]);
+    if (word[3])
+        emlat_record_set(record, EMLAT_SPAN_parent_span_id, word[3]);
+    if (status != EMLAT_STATUS_open)
+        emlat_record_set(record, EMLAT_SPAN_wall_ns, word[5] - word[4]);
+    if (status)
+        emlat_record_set(record, EMLAT_SPAN_status, status);
+    if (word[6])
+        emlat_record_set(record, EMLAT_SPAN_detail_id, word[6]);
+}
+
+void emlat_ring_take(const struct emlat_producer *producer, uint64_t *at,
+                     struct emlat_record *record)
+{
+    const uint64_t *first = producer->units[*at & producer->mask].word;
+    unsigned units = first[0] >> 8 & 0xffff;
+    record->type = (enum emlat_record_type)(first[0] & 0xff);
+    record->present = record->counters_present = 0;
+    if (record->type == EMLAT_SPAN) {
+        take_span(first, record);
+    } else {
+        uint64_t words[3 + EMLAT_FIELDS_MAX + EMLAT_COUNTERS_MAX + WORDS];
+        for (unsigned i = 0; i < units; i++)
+            memcpy(words + i * WORDS, producer->units[(*at + i) & producer->mask].word,
+                   sizeof(struct emlat_unit));
+        record->present = words[1];
+        record->counters_present = words[2];
+        unsigned n = 3;
+        for (uint64_t left = record->present; left; left &= left - 1)
+            record->value[__builtin_ctzll(left)] = words[n++];
+        for (uint64_t left = record->counters_present; left; left &= left - 1)
+            record->counter[__builtin_ctzll(left)] = words[n++];
+    }
+    *at += units;
+}
