@@ -382,9 +382,9 @@ static void play_input(struct player *player, const struct emlat_cast_event *eve
     if (!player->exited && written(player)) {
         drain(player); /* what came before must not look like an answer */
         begin_write(player, player->line, event->text, event->size);
+        push(player);
         if (player->record)
             emlat_record_event(player->record, now(player), 'i', event->text, event->size);
-        push(player);
         if (written(player))
             return;
         /* Ended meanwhile, but it was given everything: the next event will tell.  */

@@ -7,6 +7,8 @@
    No scrollback, no colours, no damage tracking: a script waits for text, nothing else.  */
 #include "screen.h"
 
+#include <stdint.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <vterm.h>
@@ -16,6 +18,8 @@ struct emlat_screen {
     VTermScreen *cells;
     char *row;
     size_t row_size;
+    char kept[4]; /* the beginning of a character whose rest has not come yet */
+    size_t kept_size;
     emlat_screen_reply *reply;
     void *reply_data;
 };
@@ -65,9 +69,43 @@ void emlat_screen_free(struct emlat_screen *screen)
     free(screen);
 }
 
+/* How many of the last bytes begin a character and do not end it.  */
+static size_t unfinished(const char *bytes, size_t size)
+{
+    for (size_t back = 1; back <= 3 && back <= size; back++) {
+        uint8_t byte = (uint8_t)bytes[size - back];
+        if (byte >= 0xc0)
+            return back < (byte < 0xe0 ? 2U : byte < 0xf0 ? 3U : 4U) ? back : 0;
+        if (byte < 0x80)
+            return 0;
+    }
+    return 0;
+}
+
+static void write_text(struct emlat_screen *screen, const char *text)
+{
+    vterm_input_write(screen->terminal, text, strlen(text));
+}
+
 void emlat_screen_feed(struct emlat_screen *screen, const void *bytes, size_t size)
 {
-    vterm_input_write(screen->terminal, bytes, size);
+    /* libvterm 0.1.4 takes a character in two pieces for two bad ones, and a terminal's output
+       comes in pieces that end anywhere: keep the beginning back until its rest comes.  */
+    const char *at = bytes;
+    while (size && screen->kept_size) {
+        screen->kept[screen->kept_size++] = *at++;
+        size--;
+        /* Usually none of them or all; but a new beginning may cut an old one short.  */
+        size_t keep = unfinished(screen->kept, screen->kept_size);
+        size_t whole = screen->kept_size - keep;
+        vterm_input_write(screen->terminal, screen->kept, whole);
+        memmove(screen->kept, screen->kept + whole, keep);
+        screen->kept_size = keep;
+    }
+    size_t keep = unfinished(at, size);
+    vterm_input_write(screen->terminal, at, size - keep);
+    memcpy(screen->kept + screen->kept_size, at + size - keep, keep);
+    screen->kept_size += keep;
 }
 
 void emlat_screen_resize(struct emlat_screen *screen, unsigned cols, unsigned rows)
@@ -77,7 +115,17 @@ void emlat_screen_resize(struct emlat_screen *screen, unsigned cols, unsigned ro
         screen->row = row;
         screen->row_size = row_bytes(cols);
     } /* else long rows are cut, which is better than to stop the session */
+
+    /* libvterm 0.1.4 keeps margins and the saved cursor of the old size, and writes out of bounds
+       when they are used.  So both go (margins do in xterm, too), the saved cursor by saving one
+       that fits any size.  CAN ends a sequence that the program is in the middle of.  */
+    VTermPos cursor;
+    vterm_state_get_cursorpos(vterm_obtain_state(screen->terminal), &cursor);
+    write_text(screen, "\030\033[?6l\033[?69l\033[r\033[H\0337");
     vterm_set_size(screen->terminal, (int)rows, (int)cols);
+    char back[32];
+    snprintf(back, sizeof back, "\033[%d;%dH", cursor.row + 1, cursor.col + 1);
+    write_text(screen, back);
 }
 
 const char *emlat_screen_row(struct emlat_screen *screen, unsigned row)
