@@ -191,12 +191,19 @@ static void a_header_alone_is_a_script(void **state)
     expect_end(&script);
 }
 
+static char *allocate(size_t size)
+{
+    char *bytes = malloc(size);
+    if (!bytes)
+        abort();
+    return bytes;
+}
+
 static char *long_line(size_t size)
 {
     static const char head[] = V3 "[0, \"i\", \"", foot[] = "\"]";
     size_t fixed = strlen("[0, \"i\", \"") + strlen(foot);
-    char *text = malloc(strlen(V3) + size + 2);
-    assert_non_null(text);
+    char *text = allocate(strlen(V3) + size + 2);
     strcpy(text, head);
     memset(text + strlen(head), 'x', size - fixed);
     strcpy(text + strlen(V3) + size - strlen(foot), foot);
@@ -220,7 +227,7 @@ static void many_lines_cross_the_buffer(void **state)
 {
     (void)state;
     struct script script;
-    char *text = malloc(4 << 20), *at = stpcpy(text, V3);
+    char *text = allocate(4 << 20), *at = stpcpy(text, V3);
     for (unsigned i = 0; i < 60000; i++)
         at += sprintf(at, "[0.001, \"i\", \"key number %u\"]\n", i);
     assert_true(open_text(&script, text));
@@ -359,7 +366,7 @@ static void deep_nesting_is_wrong(void **state)
 {
     (void)state;
     size_t depth = EMLAT_CAST_LINE_MAX - 100;
-    char *text = malloc(strlen(V3) + depth + 2);
+    char *text = allocate(strlen(V3) + depth + 2);
     strcpy(text, V3);
     memset(text + strlen(V3), '[', depth);
     strcpy(text + strlen(V3) + depth, "\n");
