@@ -53,7 +53,7 @@ struct player {
     const struct emlat_replay_options *options;
     struct emlat_cast *cast;
     struct emlat_witness *witness;
-    struct emlat_record *record;
+    struct emlat_castout *record;
 
     struct emlat_pty pty;
     struct emlat_screen *screen;
@@ -150,7 +150,7 @@ static bool drain(struct player *player)
         if (got > 0) {
             emlat_witness_output(player->witness, t, (size_t)got);
             if (player->record)
-                emlat_record_output(player->record, t, player->output + size, (size_t)got);
+                emlat_castout_output(player->record, t, player->output + size, (size_t)got);
             size += (size_t)got;
             player->last_action = t;
         } else {
@@ -384,7 +384,7 @@ static void play_input(struct player *player, const struct emlat_cast_event *eve
         begin_write(player, player->line, event->text, event->size);
         push(player);
         if (player->record)
-            emlat_record_event(player->record, now(player), 'i', event->text, event->size);
+            emlat_castout_event(player->record, now(player), 'i', event->text, event->size);
         if (written(player))
             return;
         /* Ended meanwhile, but it was given everything: the next event will tell.  */
@@ -411,7 +411,7 @@ static void play_resize(struct player *player, const struct emlat_cast_event *ev
     emlat_witness_resized(player->witness, player->last_action, event->cols, event->rows);
     snprintf(size, sizeof size, "%ux%u", event->cols, event->rows);
     if (player->record)
-        emlat_record_event(player->record, player->last_action, 'r', size, strlen(size));
+        emlat_castout_event(player->record, player->last_action, 'r', size, strlen(size));
 }
 
 static bool satisfied(struct player *player, const struct emlat_cast_event *event, bool looked)
@@ -472,7 +472,7 @@ static void play_chapter(struct player *player, const struct emlat_cast_event *e
 {
     SAY(CHAPTER, "%.*s", (int)event->size, event->text);
     if (player->record)
-        emlat_record_event(player->record, now(player), 'm', event->text, event->size);
+        emlat_castout_event(player->record, now(player), 'm', event->text, event->size);
 }
 
 static void play_script(struct player *player)
@@ -589,8 +589,8 @@ static bool open_parts(struct player *player)
     }
     witness->t_start = player->due = player->last_action = now(player);
     if (player->record)
-        emlat_record_header(player->record, witness->t_start, witness->cols, witness->rows,
-                            options->term);
+        emlat_castout_header(player->record, witness->t_start, witness->cols, witness->rows,
+                             options->term);
     error = emlat_pty_spawn(&player->pty, options->program, options->term, &player->mask_before);
     if (error)
         SAY(WRONG, "cannot run %s: %s", options->program[0], strerror(-error));

@@ -7,7 +7,7 @@
 #define EMLAT_PLAYER_H
 
 #include "cast.h"
-#include "record.h"
+#include "castout.h"
 #include "replay.h"
 #include "witness.h"
 
@@ -16,7 +16,7 @@ struct emlat_player_parts {
     const struct emlat_replay_options *options;
     struct emlat_cast *cast; /* its header has been read */
     struct emlat_witness *witness;
-    struct emlat_record *record;
+    struct emlat_castout *record;
 };
 
 /* Run the program until it has ended.  0 or an enum emlat_replay_error, explained through SAY.  */

@@ -11,8 +11,8 @@
 #include "replay.h"
 
 #include "cast.h"
+#include "castout.h"
 #include "player.h"
-#include "record.h"
 #include "witness.h"
 
 #include <errno.h>
@@ -24,7 +24,7 @@
 struct replay {
     const struct emlat_replay_options *options;
     struct emlat_witness witness;
-    struct emlat_record record;
+    struct emlat_castout record;
     int script, witness_fd;
 };
 
@@ -127,7 +127,7 @@ static int create_files(struct replay *replay)
     if (!error)
         error = create(replay, replay->options->record, &fd);
     if (!error && fd >= 0) {
-        int failed = emlat_record_open(&replay->record, fd);
+        int failed = emlat_castout_open(&replay->record, fd);
         if (failed)
             error = say_unwritten(replay, replay->options->record, -failed);
     }
@@ -157,7 +157,7 @@ static int write_files(struct replay *replay, int error)
 {
     int failed = 0;
     if (replay->record.file) {
-        failed = emlat_record_close(&replay->record);
+        failed = emlat_castout_close(&replay->record);
         if (failed)
             failed = say_unwritten(replay, replay->options->record, -failed);
     }

@@ -35,6 +35,29 @@ static void on_signal(int signal)
     signalled = signal;
 }
 
+/* From now on NUMBER is noted, and only while next_byte waits: none can slip in before a wait.  */
+static void note_signal(int number)
+{
+    struct sigaction action = {.sa_handler = on_signal};
+    sigset_t noted;
+    sigemptyset(&noted);
+    sigaddset(&noted, number);
+    sigprocmask(SIG_BLOCK, &noted, NULL);
+    sigaction(number, &action, NULL);
+}
+
+/* The next byte of input; -1: a signal was noted; -2: there will be none.  */
+static int next_byte(void)
+{
+    struct pollfd fd = {.fd = 0, .events = POLLIN};
+    sigset_t none;
+    sigemptyset(&none);
+    if (ppoll(&fd, 1, NULL, &none) < 0)
+        return errno == EINTR ? -1 : -2;
+    unsigned char byte;
+    return read(0, &byte, 1) == 1 ? byte : -2;
+}
+
 static void raw_mode(bool signals)
 {
     struct termios modes;
@@ -91,40 +114,34 @@ static int count(size_t wanted)
 
 static int do_quit(void)
 {
-    struct sigaction action = {.sa_handler = on_signal};
-    sigaction(SIGINT, &action, NULL);
+    note_signal(SIGINT);
     raw_mode(true);
     say("ready\r\n");
-    for (;;) {
-        char byte;
-        ssize_t got = read(0, &byte, 1);
-        if (got < 0 && errno == EINTR && signalled) {
-            signalled = 0;
+    int byte;
+    while ((byte = next_byte()) != -2) {
+        if (byte == -1)
             say("<quit>");
-        } else if (got == 1) {
+        else
             printf("[%c]", byte);
-            fflush(stdout);
-        }
-        if (got == 0 || (got == 1 && byte == 'q'))
-            return 0;
+        fflush(stdout);
+        if (byte == 'q')
+            break;
     }
+    return 0;
 }
 
 static int do_size(void)
 {
-    struct sigaction action = {.sa_handler = on_signal};
-    sigaction(SIGWINCH, &action, NULL);
+    note_signal(SIGWINCH);
     raw_mode(false);
-    for (;;) {
+    do {
         struct winsize size;
         ioctl(0, TIOCGWINSZ, &size);
         printf("\033[H\033[2Jsize %ux%u%s\r\n", size.ws_col, size.ws_row,
                signalled ? " winch" : "");
         fflush(stdout);
-        char byte;
-        if (read(0, &byte, 1) >= 0)
-            return 0;
-    }
+    } while (next_byte() == -1);
+    return 0;
 }
 
 _Noreturn static void do_stubborn(void)

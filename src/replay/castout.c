@@ -5,7 +5,7 @@
 
    Output comes in pieces that end anywhere; a character is printed when its last byte has come.
    Written by hand rather than by jansson, which takes whole strings of good UTF-8 only.  */
-#include "record.h"
+#include "castout.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -13,9 +13,9 @@
 #include <stdbool.h>
 #include <unistd.h>
 
-int emlat_record_open(struct emlat_record *record, int fd)
+int emlat_castout_open(struct emlat_castout *record, int fd)
 {
-    *record = (struct emlat_record){.file = fdopen(fd, "w")};
+    *record = (struct emlat_castout){.file = fdopen(fd, "w")};
     if (record->file)
         return 0;
     int error = errno;
@@ -23,8 +23,8 @@ int emlat_record_open(struct emlat_record *record, int fd)
     return -error;
 }
 
-void emlat_record_header(struct emlat_record *record, uint64_t t, unsigned cols, unsigned rows,
-                         const char *term)
+void emlat_castout_header(struct emlat_castout *record, uint64_t t, unsigned cols, unsigned rows,
+                          const char *term)
 {
     record->t_start = t;
     fprintf(record->file,
@@ -96,22 +96,22 @@ static void put_bytes(FILE *to, uint8_t *pending, size_t *pending_size, const ch
 
 /* ---- Events ---------------------------------------------------------------------------------- */
 
-static void begin_event(struct emlat_record *record, uint64_t t, char code)
+static void begin_event(struct emlat_castout *record, uint64_t t, char code)
 {
     uint64_t us = (t - record->t_start) / 1000;
     fprintf(record->file, "[%" PRIu64 ".%06" PRIu64 ", \"%c\", \"", us / 1000000, us % 1000000,
             code);
 }
 
-void emlat_record_output(struct emlat_record *record, uint64_t t, const char *bytes, size_t size)
+void emlat_castout_output(struct emlat_castout *record, uint64_t t, const char *bytes, size_t size)
 {
     begin_event(record, t, 'o');
     put_bytes(record->file, record->pending, &record->pending_size, bytes, size);
     fputs("\"]\n", record->file);
 }
 
-void emlat_record_event(struct emlat_record *record, uint64_t t, char code, const char *bytes,
-                        size_t size)
+void emlat_castout_event(struct emlat_castout *record, uint64_t t, char code, const char *bytes,
+                         size_t size)
 {
     uint8_t pending[4];
     size_t pending_size = 0;
@@ -120,7 +120,7 @@ void emlat_record_event(struct emlat_record *record, uint64_t t, char code, cons
     fputs("\"]\n", record->file);
 }
 
-int emlat_record_close(struct emlat_record *record)
+int emlat_castout_close(struct emlat_castout *record)
 {
     bool failed = ferror(record->file) != 0;
     errno = EIO;
