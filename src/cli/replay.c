@@ -5,7 +5,7 @@
 
    One table holds the options; the parser and the help come from it.  Results go to standard output
    (only the screen that --screen asks for), all else to standard error.  */
-#include "verb_replay.h"
+#include "verbs.h"
 
 #include "replay.h"
 

@@ -2,7 +2,7 @@
    Copyright (c) 2026 The emlat developers
 
    `emlat replay` as a program of its own, so that its tests need nothing else of emlat.  */
-#include "verb_replay.h"
+#include "verbs.h"
 
 int main(int argc, char **argv)
 {
