@@ -57,6 +57,7 @@ def main(emlat, path, witness_path):
         first_byte[batch['batch_id']] = offset
         offset += batch['bytes_read']
     settled = [event['t_settled'] for event in events if event['t_settled'] is not None]
+    outputs = [t for t, _ in witness['output']]
 
     inside, late, strict, overrun = 0, [], 0, 0
     for one in flushed:
@@ -70,14 +71,15 @@ def main(emlat, path, witness_path):
             inside += 1
         else:
             late.append(one['cause_id'])
-        last = event['t_last_output']
-        if last is not None and one['t_flush_end'] <= last:
+        # The flush's bytes were read no earlier than at the first read after it began.
+        seen = outputs[min(bisect.bisect_left(outputs, one['t_flush_begin']), len(outputs) - 1)]
+        if one['t_flush_end'] <= seen:
             strict += 1
-        elif last is not None:
-            overrun = max(overrun, one['t_flush_end'] - last)
+        else:
+            overrun = max(overrun, one['t_flush_end'] - seen)
     print(f'times: {inside} of {len(flushed)} flushed interactions lie within the outside interval')
-    print(f'       {strict} of them also ended before the last byte of their episode was read;'
-          f' the others at most {overrun / 1e3:.0f} us later (the flush returns after the byte left)')
+    print(f'       {strict} flushes returned before the replay read their bytes, the others at most'
+          f' {overrun / 1e3:.0f} us after')
     if late:
         print('       outside it: causes ' + ', '.join(map(str, late)))
     if not bytes_agree:

@@ -16,6 +16,8 @@ static const struct {
     {"dump", emlat_verb_dump, "print every record of a file, as text or JSON lines"},
     {"info", emlat_verb_info, "print what a file says of its session"},
     {"replay", emlat_verb_replay, "play a script to a terminal program, timing it from outside"},
+    {"report", emlat_verb_report, "print how long interactions took, and where"},
+    {"waterfall", emlat_verb_waterfall, "print where the time of single commands went"},
     {"verify", emlat_verb_verify, "check a file from its first byte to its last"},
 };
 enum { VERBS = sizeof verbs / sizeof *verbs };
