@@ -14,7 +14,7 @@ import sys
 import uuid
 
 DOC = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "doc", "format.md")
-MAGIC = bytes.fromhex("454d4c415400 0d0a")
+MAGIC = bytes.fromhex("454d4c4154000d0a")
 PAYLOAD_MAX, TEXT_MAX = 16 << 20, 65536
 CLASSES = {1: "root_kinds", 2: "span_kinds", 3: "counters"}
 VOCABULARY = {"ROOT_KIND": 1, "SPAN_KIND": 2}

@@ -56,10 +56,9 @@ void emlat_complain_usage(const char *verb, const char *hint, const char *format
 
 int emlat_finish_output(int code)
 {
-    errno = 0;
+    /* Where a verb stopped because a write had failed, errno is still that write's.  */
     if (!ferror(stdout) && fflush(stdout) == 0)
         return code;
-    if (errno != EPIPE)
-        fprintf(stderr, "emlat: standard output: %s\n", errno ? strerror(errno) : "writing failed");
-    return code ? code : EMLAT_EXIT_DAMAGED;
+    fprintf(stderr, "emlat: standard output: %s\n", errno ? strerror(errno) : "writing failed");
+    return EMLAT_EXIT_DAMAGED;
 }

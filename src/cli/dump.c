@@ -127,13 +127,6 @@ static void json_item(struct emlat_json *json, const struct emlat_reader *reader
 /* ---- Text -------------------------------------------------------------------------------------
  */
 
-/* TEXT with what could steer a terminal replaced.  */
-static void print_safe(const char *text, size_t length)
-{
-    for (size_t i = 0; i < length; i++)
-        putchar((unsigned char)text[i] < 0x20 || text[i] == 0x7f ? '?' : text[i]);
-}
-
 static void text_value(const struct emlat_reader *reader, const struct emlat_record *record,
                        unsigned field)
 {
@@ -149,7 +142,7 @@ static void text_value(const struct emlat_reader *reader, const struct emlat_rec
                 continue;
             const char *name = counter_name(reader, i, text);
             fputs(before, stdout);
-            print_safe(name, strlen(name));
+            emlat_print_safe(name, strlen(name));
             printf("=%" PRIu64, record->counter[i]);
             before = " ";
         }
@@ -163,20 +156,10 @@ static void text_value(const struct emlat_reader *reader, const struct emlat_rec
         printf("%c%" PRIu64 ".%09" PRIu64 "s", value >= start ? '+' : '-', past / 1000000000u,
                past % 1000000000u);
     } else if (word) {
-        print_safe(word, strlen(word));
+        emlat_print_safe(word, strlen(word));
     } else {
         printf("%" PRIu64, value);
     }
-}
-
-static void text_attribute(const struct emlat_attribute_value *attribute)
-{
-    printf("  %-24.*s ", 200, attribute->name);
-    if (attribute->is_text)
-        print_safe(attribute->text, strlen(attribute->text));
-    else
-        printf("%" PRIu64, attribute->number);
-    putchar('\n');
 }
 
 static void text_session(const struct emlat_reader *reader)
@@ -187,12 +170,12 @@ static void text_session(const struct emlat_reader *reader)
     size_t words_count = emlat_reader_words(reader, &words);
     puts("session");
     for (size_t i = 0; i < count; i++)
-        text_attribute(&attributes[i]);
+        emlat_print_attribute(&attributes[i]);
     for (size_t i = 0; i < words_count; i++) {
         printf("  %-12s %4" PRIu64 "  ", emlat_class_name(words[i].class), words[i].number);
-        print_safe(words[i].name, strlen(words[i].name));
+        emlat_print_safe(words[i].name, strlen(words[i].name));
         fputs(*words[i].unit ? " in " : "", stdout);
-        print_safe(words[i].unit, strlen(words[i].unit));
+        emlat_print_safe(words[i].unit, strlen(words[i].unit));
         putchar('\n');
     }
 }
@@ -205,7 +188,7 @@ static void text_item(const struct emlat_reader *reader, const struct emlat_item
     }
     if (item->kind == EMLAT_ITEM_STRING) {
         printf("%-11s  %4" PRIu64 "  ", "string", item->string_id);
-        print_safe(item->string, item->string_length);
+        emlat_print_safe(item->string, item->string_length);
         putchar('\n');
         return;
     }

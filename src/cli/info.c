@@ -25,12 +25,8 @@ static void print(const char *path, const struct emlat_reader *reader)
            emlat_size_text(size, counts->bytes));
     for (unsigned i = 0; i < EMLAT_RECORD_TYPES; i++)
         printf("  %-24s %" PRIu64 "\n", emlat_schemas[i].name, counts->records[i]);
-    for (size_t i = 0; i < count; i++) {
-        if (attributes[i].is_text)
-            printf("  %-24s %s\n", attributes[i].name, attributes[i].text);
-        else
-            printf("  %-24s %" PRIu64 "\n", attributes[i].name, attributes[i].number);
-    }
+    for (size_t i = 0; i < count; i++)
+        emlat_print_attribute(&attributes[i]);
     for (unsigned class = EMLAT_CLASS_ROOT; class < EMLAT_CLASSES_END; class ++) {
         size_t of_class = 0;
         for (size_t i = 0; i < words_count; i++)

@@ -66,10 +66,10 @@ static void print_problem(const struct emlat_problem *problem)
    pipe cannot be read twice.  */
 struct findings {
     FILE *lines;
-    uint64_t lines_count, lost, skipped;
+    uint64_t losses, skipped; /* LOSS records, and chunks that were passed over */
 };
 
-enum { LINES_MAX = 200 };
+enum { LINES_MAX = 50 }; /* of each sort */
 
 static void take(struct findings *findings, const struct emlat_reader *reader,
                  const struct emlat_item *item)
@@ -78,10 +78,7 @@ static void take(struct findings *findings, const struct emlat_reader *reader,
     bool skipped = item->kind == EMLAT_ITEM_CHUNK && item->chunk->skipped;
     if (!loss && !skipped)
         return;
-    if (loss && emlat_record_has(item->record, EMLAT_LOSS_records))
-        findings->lost += item->record->value[EMLAT_LOSS_records];
-    findings->skipped += skipped;
-    if (++findings->lines_count > LINES_MAX)
+    if (++*(loss ? &findings->losses : &findings->skipped) > LINES_MAX)
         return;
     if (loss)
         print_loss(findings->lines, reader, item->record);
@@ -109,7 +106,7 @@ static int judge(const struct emlat_reader *reader, const struct findings *findi
     if (problem->code) {
         code = emlat_exit_code(problem->code);
         printf("DAMAGED\n");
-    } else if (findings->lost || findings->skipped || gaps) {
+    } else if (findings->losses || findings->skipped || gaps) {
         code = EMLAT_EXIT_LOSS;
         hint = findings->skipped ? "a newer emlat may read what was skipped"
                                  : "what is there is sound, but not all that happened is there";
@@ -134,8 +131,11 @@ static int scan(const char *path, struct emlat_reader *reader)
         return emlat_complain_file(path, NULL);
     while (!(error = emlat_reader_next(reader, &item)) && item.kind != EMLAT_ITEM_END)
         take(&findings, reader, &item);
-    if (findings.lines_count > LINES_MAX)
-        fprintf(findings.lines, "  and %" PRIu64 " more\n", findings.lines_count - LINES_MAX);
+    if (findings.losses > LINES_MAX)
+        fprintf(findings.lines, "  and %" PRIu64 " losses more\n", findings.losses - LINES_MAX);
+    if (findings.skipped > LINES_MAX)
+        fprintf(findings.lines, "  and %" PRIu64 " skipped chunks more\n",
+                findings.skipped - LINES_MAX);
     fclose(findings.lines);
     print_counts(path, reader);
     fputs(text, stdout);

@@ -60,3 +60,22 @@ const char *emlat_value_word(const struct emlat_reader *reader, enum emlat_type 
         reader, type == EMLAT_TYPE_ROOT_KIND ? EMLAT_CLASS_ROOT : EMLAT_CLASS_SPAN, value);
     return word ? word->name : NULL;
 }
+
+void emlat_print_safe(const char *text, size_t length)
+{
+    for (size_t i = 0; i < length; i++)
+        putchar((unsigned char)text[i] < 0x20 || text[i] == 0x7f ? '?' : text[i]);
+}
+
+void emlat_print_attribute(const struct emlat_attribute_value *attribute)
+{
+    size_t length = strlen(attribute->name);
+    fputs("  ", stdout);
+    emlat_print_safe(attribute->name, length);
+    printf("%*s", length < 25 ? (int)(25 - length) : 1, "");
+    if (attribute->is_text)
+        emlat_print_safe(attribute->text, strlen(attribute->text));
+    else
+        printf("%" PRIu64, attribute->number);
+    putchar('\n');
+}

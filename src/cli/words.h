@@ -23,4 +23,10 @@ const char *emlat_time_text(char text[EMLAT_SHORT_TEXT], const struct emlat_file
 const char *emlat_value_word(const struct emlat_reader *reader, enum emlat_type type,
                              uint64_t value);
 
+/* TEXT to stdout, with what could steer a terminal as "?".  */
+void emlat_print_safe(const char *text, size_t length);
+
+/* "  name                     value" and a newline, safely.  */
+void emlat_print_attribute(const struct emlat_attribute_value *attribute);
+
 #endif

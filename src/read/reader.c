@@ -488,8 +488,12 @@ static int read_chunk_header(struct emlat_reader *reader, struct chunk_checks *c
     int error = take(reader, header, EMLAT_CHUNK_HEADER_BYTES, &got);
     if (error)
         return error;
-    if (!got)
+    if (!got) {
+        /* As before the call, should the file grow and be read on.  */
+        chunk->number = number - 1;
+        chunk->sequence = before;
         return 0;
+    }
     if (got < EMLAT_CHUNK_HEADER_BYTES)
         return fail(reader, EMLAT_ETRUNCATED, chunk->offset, hint_cut,
                     "the file ends inside a chunk header (%zu of %d bytes)", got,

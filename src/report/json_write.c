@@ -4,7 +4,6 @@
    The bytes of JSON (RFC 8259); what is written is UTF-8 whatever the locale is.  */
 #include "json_write.h"
 
-#include <inttypes.h>
 #include <math.h>
 #include <string.h>
 
@@ -35,8 +34,17 @@ static size_t sequence(const unsigned char *text, size_t left)
 static void put_text(FILE *to, const char *text, size_t length)
 {
     const unsigned char *at = (const unsigned char *)text;
-    putc('"', to);
+    putc_unlocked('"', to);
     for (size_t i = 0; i < length;) {
+        size_t plain = 0; /* most texts are nothing else */
+        while (i + plain < length && at[i + plain] >= 0x20 && at[i + plain] < 0x7f &&
+               at[i + plain] != '"' && at[i + plain] != '\\')
+            plain++;
+        if (plain) {
+            fwrite_unlocked(at + i, 1, plain, to);
+            i += plain;
+            continue;
+        }
         size_t bytes = sequence(at + i, length - i);
         if (!bytes)
             fputs("\\ufffd", to);
@@ -48,37 +56,42 @@ static void put_text(FILE *to, const char *text, size_t length)
             fwrite(at + i, 1, bytes, to);
         i += bytes ? bytes : 1;
     }
-    putc('"', to);
+    putc_unlocked('"', to);
 }
 
 static void begin(struct emlat_json *json, const char *key)
 {
     if (json->comma)
-        putc(',', json->to);
+        putc_unlocked(',', json->to);
     json->comma = true;
     if (key) {
         put_text(json->to, key, strlen(key));
-        putc(':', json->to);
+        putc_unlocked(':', json->to);
     }
 }
 
 void emlat_json_open(struct emlat_json *json, const char *key, char bracket)
 {
     begin(json, key);
-    putc(bracket, json->to);
+    putc_unlocked(bracket, json->to);
     json->comma = false;
 }
 
 void emlat_json_close(struct emlat_json *json, char bracket)
 {
-    putc(bracket, json->to);
+    putc_unlocked(bracket, json->to);
     json->comma = true;
 }
 
 void emlat_json_u64(struct emlat_json *json, const char *key, uint64_t value)
 {
+    char digits[20];
+    size_t at = sizeof digits;
     begin(json, key);
-    fprintf(json->to, "%" PRIu64, value);
+    do
+        digits[--at] = (char)('0' + value % 10);
+    while (value /= 10);
+    fwrite_unlocked(digits + at, 1, sizeof digits - at, json->to);
 }
 
 void emlat_json_double(struct emlat_json *json, const char *key, double value)
@@ -115,6 +128,6 @@ void emlat_json_string(struct emlat_json *json, const char *key, const char *tex
 
 void emlat_json_line(struct emlat_json *json)
 {
-    putc('\n', json->to);
+    putc_unlocked('\n', json->to);
     json->comma = false;
 }
