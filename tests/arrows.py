@@ -82,7 +82,9 @@ class Arrows(unittest.TestCase):
         out = subprocess.run(['readelf', '-d', os.environ['EMLAT_LIBRARY']],
                              stdout=subprocess.PIPE, text=True, check=True).stdout
         needed = re.findall(r'NEEDED.*\[([^\]]+)\]', out)
-        self.assertEqual(set(needed) - {'libc.so.6', 'ld-linux-x86-64.so.2'}, set())
+        # A sanitizer's own run-time library is the compiler's, not ours.
+        self.assertEqual([name for name in needed if not re.match(
+            r'libc\.so|ld-linux|lib(a|ub|t)san\.', name)], [])
 
     def test_rows_of_ring_md(self):
         told = set(re.findall(r'^\| ([PRLW][0-9]) \|',
