@@ -132,12 +132,15 @@ int main(void)
     }
     fill_table();
     for (int round = -1; round < ROUNDS; round++) { /* the first one warms up */
+        run(BARE, producer, &stopped);              /* and this does after the sleep below */
         for (enum loop loop = CLOCKS; loop < LOOPS; loop++) {
-            uint64_t bare = run(BARE, producer, &stopped);
+            /* Between two loops without, so that a drift of the machine cancels.  */
+            uint64_t before = run(BARE, producer, &stopped);
             uint64_t with = run(loop, producer, &stopped);
+            double bare = ((double)before + (double)run(BARE, producer, &stopped)) / 2;
             if (round >= 0) {
-                sample[loop][round] = ((double)with - (double)bare) / SPANS;
-                sample[BARE][round] = (double)bare / SPANS;
+                sample[loop][round] = ((double)with - bare) / SPANS;
+                sample[BARE][round] = bare / SPANS;
             }
         }
         emlat_idle(producer);
