@@ -82,6 +82,12 @@ class Primitives(unittest.TestCase):
         with open(file, encoding='utf-8') as back:
             self.assertEqual(back.read(), 'precious')
 
+    def test_option_with_a_missing_folder(self):
+        ran = interactive(self.path, '--latency-profile=no/such/folder/x.emlat', '--eval',
+                          '(run-with-timer 0.1 nil (lambda () (kill-emacs (if (latency-status) 1'
+                          ' 0))))')
+        self.assertEqual(ran.returncode, 0, ran.stderr)
+
     def test_option_without_a_file(self):
         ran = interactive(self.path, '--latency-profile', '--eval',
                           '(run-with-timer 0.1 nil (lambda () (kill-emacs (if (latency-status) 0'
