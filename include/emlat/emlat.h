@@ -435,7 +435,7 @@ uint64_t emlat_output_pending(struct emlat_producer *producer, uint64_t terminal
  */
 
 /* The host is about to wait, so time is cheap: if the writer sleeps and there is work for it, wake
-   it (one system call), else two loads and a fence.  */
+   it (one system call), else a store and a load.  */
 void emlat_idle(struct emlat_producer *producer);
 
 #pragma GCC visibility pop

@@ -56,7 +56,7 @@ struct emlat_session {
     uint8_t *meta; /* where a SESSION payload is put together */
     struct emlat_lost write_lost;
 
-    /* Between the two.  doc/ring.md rows W1 to W4.  */
+    /* Between the two.  doc/ring.md rows W1 to W3.  */
     _Atomic uint32_t kick;     /* futex: changes when the writer must look */
     _Atomic uint32_t stopping; /* the host wants the writer to end */
     _Atomic uint32_t finished; /* futex: the writer has ended */

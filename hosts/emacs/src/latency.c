@@ -144,9 +144,11 @@ enum { TTYS_POLLED_MAX = 16, LOOPS_MAX = 32 };
 struct loop
 {
   uintptr_t frame;		/* of the function that runs it */
-  uint32_t roots, spans;	/* open when it began */
+  uint32_t roots, depth;	/* roots and spans open when it began */
   uint64_t command;		/* the interaction of its command, or 0 */
   bool failed;			/* that ended by an error or a quit */
+  /* Open spans, by kind: within one loop, a kind does not nest.  */
+  struct emlat_span spans[LATENCY_SPAN_KINDS];
 };
 
 static struct
@@ -164,10 +166,8 @@ static struct
   uint64_t counted, batch;
   uint32_t stored;
 
-  /* Open spans, by kind; a kind nests in itself only across command
-     loops, where the outer one is found by its number.  */
-  struct emlat_span spans[LATENCY_SPAN_KINDS];
-  int gc_depth;
+  int gc_depth;			/* of post-gc-hook in post-gc-hook */
+  struct emlat_span gc;
   uint64_t t_gc_begin;
 
   /* The poll that is under way.  */
@@ -177,7 +177,6 @@ static struct
   int polled_fds[TTYS_POLLED_MAX];
   int polled_count;
 
-  int redisplay_depth;
 } state;
 
 /* Signals of C-g on the controlling terminal, counted by the handler,
@@ -323,21 +322,22 @@ latency_dispatch_1 (int keys)
 void
 latency_span_begin_1 (enum latency_span_kind kind)
 {
-  state.spans[kind] = emlat_span_begin (latency_main, kind);
+  innermost_loop ()->spans[kind] = emlat_span_begin (latency_main, kind);
 }
 
 void
 latency_span_end_1 (enum latency_span_kind kind)
 {
-  emlat_span_end (latency_main, state.spans[kind]);
-  state.spans[kind].id = 0;
+  struct emlat_span *span = &innermost_loop ()->spans[kind];
+  emlat_span_end (latency_main, *span);
+  span->id = 0;
 }
 
 /* Close what a nonlocal exit with OUTCOME at T left open in LOOP.  */
 static void
 unwind_to (struct loop const *loop, uint64_t t, enum emlat_outcome outcome)
 {
-  emlat_unwind (latency_main, loop->spans, t, outcome);
+  emlat_unwind (latency_main, loop->depth, t, outcome);
   emlat_roots_unwind (latency_main, loop->roots, t, outcome);
 }
 
@@ -362,7 +362,7 @@ latency_loop_enter_1 (void *frame)
   state.loops[state.loop_count++]
     = (struct loop) { .frame = (uintptr_t) frame,
 		      .roots = emlat_roots_open (latency_main),
-		      .spans = emlat_depth (latency_main) };
+		      .depth = emlat_depth (latency_main) };
 }
 
 void
@@ -415,7 +415,7 @@ latency_command_failed_1 (void *frame, Lisp_Object data)
   uint64_t t = exit_time ();
   leave_loops (frame, t, outcome);
   struct loop *loop = innermost_loop ();
-  emlat_unwind (latency_main, loop->spans, t, outcome);
+  emlat_unwind (latency_main, loop->depth, t, outcome);
   if (emlat_roots_open (latency_main) <= loop->roots)
     return;
   emlat_roots_unwind (latency_main, loop->roots + 1, t, outcome);
@@ -472,7 +472,7 @@ latency_redisplay_begin_1 (void)
 {
   uint64_t t = now ();
   emlat_display_begin (latency_main, t);
-  state.spans[LATENCY_REDISPLAY]
+  innermost_loop ()->spans[LATENCY_REDISPLAY]
     = emlat_span_begin_at (latency_main, LATENCY_REDISPLAY, t);
 }
 
@@ -481,8 +481,9 @@ latency_redisplay_end_1 (void)
 {
   uint64_t t = now ();
   emlat_display_end (latency_main, t);
-  emlat_span_end_at (latency_main, state.spans[LATENCY_REDISPLAY], t);
-  state.spans[LATENCY_REDISPLAY].id = 0;
+  struct emlat_span *span = &innermost_loop ()->spans[LATENCY_REDISPLAY];
+  emlat_span_end_at (latency_main, *span, t);
+  span->id = 0;
 }
 
 void
@@ -522,8 +523,8 @@ latency_gc_begin_1 (void)
   if (state.gc_depth++)
     return;
   state.t_gc_begin = now ();
-  state.spans[LATENCY_GC]
-    = emlat_span_begin_at (latency_main, LATENCY_GC, state.t_gc_begin);
+  state.gc = emlat_span_begin_at (latency_main, LATENCY_GC,
+				  state.t_gc_begin);
 }
 
 void
@@ -532,7 +533,7 @@ latency_gc_end_1 (void)
   if (state.gc_depth <= 0 || --state.gc_depth)
     return;
   uint64_t t = now ();
-  emlat_span_end_at (latency_main, state.spans[LATENCY_GC], t);
+  emlat_span_end_at (latency_main, state.gc, t);
   emlat_count (latency_main, LATENCY_GC_COUNT, 1);
   emlat_count (latency_main, LATENCY_GC_NS, t - state.t_gc_begin);
 }

@@ -1,0 +1,248 @@
+/* SPDX-License-Identifier: MIT
+   Copyright (c) 2026 The emlat developers
+
+   From an interaction's raw stamps to its duration and parts.
+
+   The parts are laid along the time axis by one table of boundaries, in the order in which they
+   happen.  What lies between two of them becomes OTHER, what lies past the end is cut off, so the
+   parts always add up.  Absent stamps leave their part at nothing, which OTHER then holds.  */
+#include "sample.h"
+
+#include <string.h>
+
+#define FIELD(name) EMLAT_INTERACTION_##name
+
+/* The stretches, in time order.  */
+static const struct {
+    enum emlat_part part;
+    unsigned begin, end;
+} stretches[] = {
+    {EMLAT_PART_WAIT, FIELD(t_input_latest), FIELD(t_queue_remove)},
+    {EMLAT_PART_DECODE, FIELD(t_queue_remove), FIELD(t_key_decode_done)},
+    {EMLAT_PART_PRE, FIELD(t_pre_command_begin), FIELD(t_pre_command_end)},
+    {EMLAT_PART_COMMAND, FIELD(t_command_begin), FIELD(t_command_end)},
+    {EMLAT_PART_POST, FIELD(t_post_command_begin), FIELD(t_post_command_end)},
+    {EMLAT_PART_DISPLAY_WAIT, FIELD(t_root_work_end), FIELD(t_redisplay_begin)},
+    {EMLAT_PART_DISPLAY, FIELD(t_redisplay_begin), FIELD(t_redisplay_end)},
+    {EMLAT_PART_EMIT, FIELD(t_output_begin), FIELD(t_flush_end)},
+};
+
+static const char *const population_names[EMLAT_POPULATIONS] = {
+    "flushed", "no_output", "superseded", "no_input", "unfinished"};
+static const char *const part_names[EMLAT_PARTS] = {"wait",      "key_decode",   "pre_command",
+                                                    "command",   "post_command", "redisplay_wait",
+                                                    "redisplay", "tty_emit",     "other"};
+
+const char *emlat_population_name(enum emlat_population population)
+{
+    return population_names[population];
+}
+
+const char *emlat_part_name(enum emlat_part part)
+{
+    return part_names[part];
+}
+
+static bool has(const struct emlat_record *record, unsigned field)
+{
+    return emlat_record_has(record, field);
+}
+
+static enum emlat_population population_of(const struct emlat_record *record)
+{
+    uint64_t status = record->value[FIELD(status)];
+    uint64_t presentation =
+        has(record, FIELD(presentation)) ? record->value[FIELD(presentation)] : 0;
+    if (status == EMLAT_STATUS_open || presentation == EMLAT_PRESENTATION_pending)
+        return EMLAT_UNFINISHED;
+    if (presentation == EMLAT_PRESENTATION_superseded ||
+        presentation == EMLAT_PRESENTATION_not_reached)
+        return EMLAT_SUPERSEDED;
+    if (!has(record, FIELD(t_flush_end)))
+        return EMLAT_NO_OUTPUT;
+    return has(record, FIELD(t_input_latest)) ? EMLAT_FLUSHED : EMLAT_NO_INPUT;
+}
+
+/* A counter of the host by NAME, or false.  */
+static bool counter(const struct emlat_reader *reader, const struct emlat_record *record,
+                    const char *name, uint64_t *value)
+{
+    for (uint64_t left = record->counters_present; left; left &= left - 1) {
+        unsigned number = (unsigned)__builtin_ctzll(left);
+        const struct emlat_word_value *word =
+            emlat_reader_word(reader, EMLAT_CLASS_COUNTER, number);
+        if (word && strcmp(word->name, name) == 0) {
+            *value = record->counter[number];
+            return true;
+        }
+    }
+    return false;
+}
+
+static bool host_counts(const struct emlat_reader *reader, const char *name)
+{
+    const struct emlat_word_value *words;
+    size_t count = emlat_reader_words(reader, &words);
+    for (size_t i = 0; i < count; i++)
+        if (words[i].class == EMLAT_CLASS_COUNTER && strcmp(words[i].name, name) == 0)
+            return true;
+    return false;
+}
+
+/* Take the writing out of the display that holds it: all its epochs where the first of them began
+   in the display, else the final one.  */
+static void split_display(const struct emlat_reader *reader, const struct emlat_record *record,
+                          struct emlat_sample *sample)
+{
+    uint64_t emit = 0;
+    if (!has(record, FIELD(t_output_begin)) || !has(record, FIELD(t_redisplay_begin)))
+        return;
+    unsigned first = has(record, FIELD(t_first_output_begin)) ? FIELD(t_first_output_begin)
+                                                              : FIELD(t_output_begin);
+                                                              uint64_t display =
+                                                                  sample->part[EMLAT_PART_DISPLAY];
+                                                              if (record->value[FIELD(
+                                                                      t_output_begin)] <
+                                                                  record->value[FIELD(
+                                                                      t_redisplay_begin)])
+                                                                  return;
+                                                              if (record->value[first] <
+                                                                      record->value[FIELD(
+                                                                          t_redisplay_begin)] ||
+                                                                  !counter(reader, record,
+                                                                           "output_ns", &emit))
+                                                                  emit = record->value[FIELD(
+                                                                             t_flush_end)] -
+                                                                         record->value[FIELD(
+                                                                             t_output_begin)];
+                                                              if (emit > display)
+                                                                  emit = display;
+                                                              sample->part[EMLAT_PART_DISPLAY] -=
+                                                                  emit;
+                                                              sample->part[EMLAT_PART_EMIT] += emit;
+}
+
+static void divide(const struct emlat_reader *reader, const struct emlat_record *record,
+                   struct emlat_sample *sample)
+{
+    uint64_t at = sample->t_begin;
+    for (size_t i = 0; i < sizeof stretches / sizeof *stretches; i++) {
+        if (!has(record, stretches[i].begin) || !has(record, stretches[i].end))
+            continue;
+        uint64_t begin = record->value[stretches[i].begin];
+        uint64_t end = record->value[stretches[i].end];
+        if (end > sample->t_end)
+            end = sample->t_end;
+        if (begin < at)
+            begin = at;
+        if (begin >= end)
+            continue;
+        sample->part[EMLAT_PART_OTHER] += begin - at;
+        sample->part[stretches[i].part] += end - begin;
+        at = end;
+    }
+    sample->part[EMLAT_PART_OTHER] += sample->t_end - at;
+    split_display(reader, record, sample);
+}
+
+/* The wait for the rest of a key sequence (the profiler's specification, section 4).  */
+static void measure_dwell(const struct emlat_record *record, struct emlat_sample *sample)
+{
+    if (!has(record, FIELD(t_first_earliest)) || !has(record, FIELD(t_first_latest)) ||
+        !has(record, FIELD(t_input_earliest)) || !has(record, FIELD(t_input_latest)))
+        return;
+    uint64_t first_latest = record->value[FIELD(t_first_latest)];
+    uint64_t decisive_earliest = record->value[FIELD(t_input_earliest)];
+    sample->has_dwell = true;
+    sample->dwell_min_ns = decisive_earliest > first_latest ? decisive_earliest - first_latest : 0;
+    sample->dwell_max_ns =
+        record->value[FIELD(t_input_latest)] - record->value[FIELD(t_first_earliest)];
+}
+
+bool emlat_sample_from(const struct emlat_reader *reader, const struct emlat_record *record,
+                       struct emlat_sample *sample)
+{
+    enum { ROOT_COMMAND = 1 }; /* EMLAT_ROOT_COMMAND of emlat.h, as the format has it */
+    const struct emlat_word_value *kind =
+        emlat_reader_word(reader, EMLAT_CLASS_ROOT, record->value[FIELD(root_kind)]);
+    if (!has(record, FIELD(root_kind)) || !has(record, FIELD(status)) ||
+        !has(record, FIELD(t_dispatch_begin)) || !kind || !(kind->flags & ROOT_COMMAND))
+        return false;
+    memset(sample, 0, sizeof *sample);
+    sample->cause = record->value[FIELD(cause_id)];
+    sample->kind = record->value[FIELD(root_kind)];
+    sample->population = population_of(record);
+    sample->latest_quality =
+        has(record, FIELD(latest_quality)) ? record->value[FIELD(latest_quality)] : 0;
+    bool flushed = sample->population == EMLAT_FLUSHED;
+    unsigned begin = flushed ? FIELD(t_input_latest) : FIELD(t_dispatch_begin);
+    unsigned end = flushed   ? FIELD(t_flush_end)
+                   : sample->population == EMLAT_SUPERSEDED ? FIELD(t_root_work_end)
+                                                            : FIELD(t_end);
+                                                            if (sample->population ==
+                                                                    EMLAT_UNFINISHED ||
+                                                                sample->population ==
+                                                                    EMLAT_NO_INPUT)
+                                                                return true;
+                                                            if (!has(record, end) ||
+                                                                record->value[end] <
+                                                                    record->value[begin])
+                                                                return false;
+                                                            sample->t_begin = record->value[begin];
+                                                            sample->t_end = record->value[end];
+                                                            sample->lower = sample->upper =
+                                                                sample->t_end - sample->t_begin;
+                                                            sample->has_upper =
+                                                                !flushed ||
+                                                                has(record,
+                                                                    FIELD(t_input_earliest));
+                                                            if (flushed && sample->has_upper)
+                                                                sample->upper =
+                                                                    sample->t_end -
+                                                                    record->value[FIELD(
+                                                                        t_input_earliest)];
+                                                            if (sample->upper < sample->lower)
+                                                                return false;
+                                                            divide(reader, record, sample);
+                                                            measure_dwell(record, sample);
+                                                            if (has(record,
+                                                                    FIELD(thread_cpu_begin)) &&
+                                                                has(record,
+                                                                    FIELD(thread_cpu_end)) &&
+                                                                record->value[FIELD(
+                                                                    thread_cpu_end)] >=
+                                                                    record->value[FIELD(
+                                                                        thread_cpu_begin)]) {
+                                                                sample->has_cpu = true;
+                                                                sample->cpu_ns =
+                                                                    record->value[FIELD(
+                                                                        thread_cpu_end)] -
+                                                                    record->value[FIELD(
+                                                                        thread_cpu_begin)];
+                                                            }
+                                                            /* A counter that the host has and that
+                                                             * did not count is zero, not absent. */
+                                                            sample->has_gc =
+                                                                counter(reader, record, "gc_ns",
+                                                                        &sample->gc_ns) ||
+                                                                host_counts(reader, "gc_ns");
+                                                            return true;
+}
+
+bool emlat_sample_stretch(const struct emlat_record *record, const struct emlat_sample *sample,
+                          enum emlat_part part, uint64_t *begin, uint64_t *end)
+{
+    for (size_t i = 0; i < sizeof stretches / sizeof *stretches; i++) {
+        if (stretches[i].part != part || !has(record, stretches[i].begin) ||
+            !has(record, stretches[i].end))
+            continue;
+        *begin = record->value[stretches[i].begin];
+        *end = record->value[stretches[i].end];
+        if (*begin < sample->t_begin)
+            *begin = sample->t_begin;
+        if (*end > sample->t_end)
+            *end = sample->t_end;
+        return *begin < *end;
+    }
+    return false;
+}

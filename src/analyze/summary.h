@@ -1,0 +1,54 @@
+/* SPDX-License-Identifier: MIT
+   Copyright (c) 2026 The emlat developers
+
+   What a whole file says, gathered in one walk over it.  Every view of a report shows this.  */
+#ifndef EMLAT_SUMMARY_H
+#define EMLAT_SUMMARY_H
+
+#include "distribution.h"
+#include "sample.h"
+
+enum { EMLAT_HISTOGRAM_BINS = 24, EMLAT_QUALITIES_END = 8 };
+
+struct emlat_population_summary {
+    struct emlat_distribution lower, upper; /* UPPER has only those that are known */
+    struct emlat_distribution width;        /* upper - lower, where it is not surely 0 */
+    uint64_t count;
+    uint64_t
+        histogram[EMLAT_HISTOGRAM_BINS]; /* of LOWER; bin I: below 2^I * 16 µs, last: the rest */
+};
+
+/* Sums over the tail: the flushed interactions at or above a percentile of the lower bound.  */
+struct emlat_tail {
+    unsigned permille;         /* 990 or 950, whichever the count supports; 0 none */
+    uint64_t threshold, count; /* ns, interactions */
+    uint64_t total, part[EMLAT_PARTS], gc_ns, cpu_ns;
+    bool has_gc, has_cpu;
+};
+
+struct emlat_loss {
+    uint64_t records, bytes, entries;
+    uint64_t t_first, t_last;
+};
+
+struct emlat_summary {
+    struct emlat_population_summary population[EMLAT_POPULATIONS];
+    struct emlat_distribution dwell; /* upper bounds; not in any latency */
+    struct emlat_sample *flushed;    /* kept for the tail */
+    size_t flushed_count, flushed_room;
+    struct emlat_tail tail;
+    uint64_t quality[EMLAT_QUALITIES_END]; /* of the flushed ones' latest arrival; 0: none */
+    uint64_t commands, others, contradictory;
+    uint64_t seen_fields; /* presence bits that any command had */
+    struct emlat_loss loss;
+    uint64_t t_first, t_last; /* of all interactions; equal to 0 where there is none */
+};
+
+/* Walk READER to its end.  0, or the reader's error; what was gathered before it stays good.
+   EMLAT_ENOMEM.  ON_SKIPPED, which may be null, is called for each chunk that was passed over.  */
+int emlat_summarize(struct emlat_reader *reader, struct emlat_summary *summary,
+                    void (*on_skipped)(void *data, const struct emlat_chunk_info *chunk),
+                    void *data);
+void emlat_summary_free(struct emlat_summary *summary);
+
+#endif

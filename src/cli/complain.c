@@ -1,0 +1,64 @@
+/* SPDX-License-Identifier: MIT
+   Copyright (c) 2026 The emlat developers
+
+   See complain.h.  */
+#include "complain.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <string.h>
+
+int emlat_exit_code(int error)
+{
+    if (!error)
+        return EMLAT_EXIT_OK;
+    return error == EMLAT_EINVAL ? EMLAT_EXIT_USAGE : EMLAT_EXIT_DAMAGED;
+}
+
+int emlat_complain_file(const char *path, const struct emlat_reader *reader)
+{
+    if (!reader) {
+        fprintf(stderr, "emlat: %s: %s\n", path, emlat_strerror(EMLAT_ENOMEM));
+        return EMLAT_EXIT_DAMAGED;
+    }
+    const struct emlat_problem *problem = emlat_reader_problem(reader);
+    fflush(stdout);
+    fprintf(stderr, "emlat: %s: ", path);
+    if (problem->offset || problem->chunk)
+        fprintf(stderr, "offset 0x%" PRIx64, problem->offset);
+    if (problem->chunk)
+        fprintf(stderr, ", chunk %" PRIu64, problem->chunk);
+    if (*problem->chunk_name)
+        fprintf(stderr, " (%s)", problem->chunk_name);
+    fprintf(stderr, "%s%s\n", problem->offset || problem->chunk ? ": " : "", problem->message);
+    if (problem->hint)
+        fprintf(stderr, "hint: %s\n", problem->hint);
+    return emlat_exit_code(problem->code);
+}
+
+void emlat_complain_skipped(const char *path, const struct emlat_chunk_info *chunk)
+{
+    fflush(stdout);
+    fprintf(stderr,
+            "emlat: %s: offset 0x%" PRIx64 ", chunk %" PRIu64 " (%s): skipped %" PRIu32
+            " bytes of chunk type %u, version %u, flags 0x%" PRIx32 "\n",
+            path, chunk->offset, chunk->number, chunk->name, chunk->stored, chunk->type,
+            chunk->version, chunk->flags);
+}
+
+void emlat_complain_usage(const char *verb, const char *hint, const char *format, va_list arguments)
+{
+    fflush(stdout);
+    fprintf(stderr, "emlat%s%s: ", verb ? " " : "", verb ? verb : "");
+    vfprintf(stderr, format, arguments);
+    fprintf(stderr, "\nhint: %s\n", hint);
+}
+
+int emlat_finish_output(int code)
+{
+    /* Where a verb stopped because a write had failed, errno is still that write's.  */
+    if (!ferror(stdout) && fflush(stdout) == 0)
+        return code;
+    fprintf(stderr, "emlat: standard output: %s\n", errno ? strerror(errno) : "writing failed");
+    return EMLAT_EXIT_DAMAGED;
+}

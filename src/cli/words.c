@@ -1,0 +1,81 @@
+/* SPDX-License-Identifier: MIT
+   Copyright (c) 2026 The emlat developers
+
+   See words.h.  */
+#include "words.h"
+
+#include <inttypes.h>
+#include <string.h>
+#include <time.h>
+
+const char *emlat_uuid_text(char text[EMLAT_UUID_TEXT], const uint8_t uuid[16])
+{
+    char *at = text;
+    for (int i = 0; i < 16; i++) {
+        if (i == 4 || i == 6 || i == 8 || i == 10)
+            *at++ = '-';
+        *at++ = "0123456789abcdef"[uuid[i] >> 4];
+        *at++ = "0123456789abcdef"[uuid[i] & 15];
+    }
+    *at = '\0';
+    return text;
+}
+
+const char *emlat_size_text(char text[EMLAT_SHORT_TEXT], uint64_t bytes)
+{
+    static const char *const units[] = {"KiB", "MiB", "GiB", "TiB"};
+    double value = (double)bytes / 1024;
+    size_t unit = 0;
+    while (value >= 1024 && unit < 3) {
+        value /= 1024;
+        unit++;
+    }
+    if (bytes < 1024)
+        snprintf(text, EMLAT_SHORT_TEXT, "%" PRIu64 " bytes", bytes);
+    else
+        snprintf(text, EMLAT_SHORT_TEXT, "%.1f %s", value, units[unit]);
+    return text;
+}
+
+const char *emlat_time_text(char text[EMLAT_SHORT_TEXT], const struct emlat_file_info *file,
+                            uint64_t t, bool dated)
+{
+    uint64_t real = file->realtime_ns + (t - file->monotonic_ns);
+    time_t seconds = (time_t)(real / 1000000000u);
+    struct tm local;
+    size_t length = 0;
+    if (localtime_r(&seconds, &local))
+        length = strftime(text, EMLAT_SHORT_TEXT, dated ? "%Y-%m-%d %T" : "%T", &local);
+    snprintf(text + length, EMLAT_SHORT_TEXT - length, ".%03u",
+             (unsigned)(real / 1000000u % 1000u));
+    return text;
+}
+
+const char *emlat_value_word(const struct emlat_reader *reader, enum emlat_type type,
+                             uint64_t value)
+{
+    if (!emlat_type_is_vocabulary(type))
+        return emlat_type_word(type, value);
+    const struct emlat_word_value *word = emlat_reader_word(
+        reader, type == EMLAT_TYPE_ROOT_KIND ? EMLAT_CLASS_ROOT : EMLAT_CLASS_SPAN, value);
+    return word ? word->name : NULL;
+}
+
+void emlat_print_safe(const char *text, size_t length)
+{
+    for (size_t i = 0; i < length; i++)
+        putchar((unsigned char)text[i] < 0x20 || text[i] == 0x7f ? '?' : text[i]);
+}
+
+void emlat_print_attribute(const struct emlat_attribute_value *attribute)
+{
+    size_t length = strlen(attribute->name);
+    fputs("  ", stdout);
+    emlat_print_safe(attribute->name, length);
+    printf("%*s", length < 25 ? (int)(25 - length) : 1, "");
+    if (attribute->is_text)
+        emlat_print_safe(attribute->text, strlen(attribute->text));
+    else
+        printf("%" PRIu64, attribute->number);
+    putchar('\n');
+}

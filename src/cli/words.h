@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: MIT
+   Copyright (c) 2026 The emlat developers
+
+   Small pieces of text that several verbs print alike.  */
+#ifndef EMLAT_WORDS_H
+#define EMLAT_WORDS_H
+
+#include "reader.h"
+
+enum { EMLAT_UUID_TEXT = 37, EMLAT_SHORT_TEXT = 40 };
+
+/* "7f3a9c01-…"; its first six digits name a session for people.  */
+const char *emlat_uuid_text(char text[EMLAT_UUID_TEXT], const uint8_t uuid[16]);
+
+/* "4.1 MiB", and in bytes below one KiB.  */
+const char *emlat_size_text(char text[EMLAT_SHORT_TEXT], uint64_t bytes);
+
+/* Session time T as the local time of day "09:41:07.113", with its date if DATED.  */
+const char *emlat_time_text(char text[EMLAT_SHORT_TEXT], const struct emlat_file_info *file,
+                            uint64_t t, bool dated);
+
+/* The word for VALUE in TYPE, or null: the format's own, or the host's.  */
+const char *emlat_value_word(const struct emlat_reader *reader, enum emlat_type type,
+                             uint64_t value);
+
+/* TEXT to stdout, with what could steer a terminal as "?".  */
+void emlat_print_safe(const char *text, size_t length);
+
+/* "  name                     value" and a newline, safely.  */
+void emlat_print_attribute(const struct emlat_attribute_value *attribute);
+
+#endif

@@ -1,0 +1,61 @@
+/* SPDX-License-Identifier: MIT
+   Copyright (c) 2026 The emlat developers
+
+   read(2) with a buffer; no stdio, so that errno stays what the system said.  */
+#include "source.h"
+
+#include <emlat/errors.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+int emlat_source_open(struct emlat_source_file *source, const char *path)
+{
+    source->offset = 0;
+    source->at = source->held = 0;
+    source->fd = strcmp(path, "-") == 0 ? fcntl(STDIN_FILENO, F_DUPFD_CLOEXEC, 3)
+                                        : open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY);
+    if (source->fd < 0)
+        return EMLAT_EOPEN;
+    struct stat is;
+    if (fstat(source->fd, &is) == 0 && S_ISDIR(is.st_mode)) {
+        errno = EISDIR;
+        return EMLAT_ENOTREG;
+    }
+    return 0;
+}
+
+void emlat_source_close(struct emlat_source_file *source)
+{
+    if (source->fd >= 0)
+        close(source->fd);
+    source->fd = -1;
+}
+
+int emlat_source_read(struct emlat_source_file *source, void *bytes, size_t size, size_t *got)
+{
+    *got = 0;
+    while (*got < size) {
+        if (source->at == source->held) {
+            ssize_t n = read(source->fd, source->buffer, sizeof source->buffer);
+            if (n < 0 && errno == EINTR)
+                continue;
+            if (n < 0)
+                return EMLAT_EIO;
+            if (n == 0)
+                return 0;
+            source->at = 0;
+            source->held = (size_t)n;
+        }
+        size_t part = source->held - source->at;
+        if (part > size - *got)
+            part = size - *got;
+        memcpy((uint8_t *)bytes + *got, source->buffer + source->at, part);
+        source->at += part;
+        source->offset += part;
+        *got += part;
+    }
+    return 0;
+}

@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: MIT
+   Copyright (c) 2026 The emlat developers
+
+   Views of what analyze has found.  A view prints; it computes nothing that another view would need
+   too, and never complains on stderr.  */
+#ifndef EMLAT_REPORT_H
+#define EMLAT_REPORT_H
+
+#include "style.h"
+#include "summary.h"
+#include "waterfall.h"
+
+#include <stdio.h>
+
+struct emlat_report {
+    const char *path;
+    const struct emlat_reader *reader;
+    const struct emlat_summary *summary;
+    bool whole; /* the file was read to a sound end */
+};
+
+void emlat_report_text(FILE *to, const struct emlat_report *report,
+                       const struct emlat_style *style);
+void emlat_report_json(FILE *to, const struct emlat_report *report);
+void emlat_waterfall_text(FILE *to, const struct emlat_reader *reader,
+                          const struct emlat_waterfall *waterfall, uint64_t flushed,
+                          const struct emlat_style *style);
+
+/* What the recording itself cost, from SESSION; HAS_… is false where the file does not say.  */
+struct emlat_overhead {
+    bool has_writer, has_clock, has_elapsed;
+    uint64_t writer_cpu_ns, clock_ns, clock_reads, elapsed_ns;
+};
+struct emlat_overhead emlat_overhead_of(const struct emlat_reader *reader);
+
+#endif

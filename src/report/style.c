@@ -1,0 +1,62 @@
+/* SPDX-License-Identifier: MIT
+   Copyright (c) 2026 The emlat developers
+
+   Figures and blocks.  Knows nothing of reports.  */
+#include "style.h"
+
+#include <langinfo.h>
+#include <locale.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+static unsigned screen_width(void)
+{
+    struct winsize size;
+    const char *columns = getenv("COLUMNS");
+    long wanted = columns ? strtol(columns, NULL, 10) : 0;
+    if (wanted > 0 && wanted < 10000)
+        return (unsigned)wanted;
+    if (ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col)
+        return size.ws_col;
+    return 80;
+}
+
+struct emlat_style emlat_style_choose(bool ascii, uint64_t width)
+{
+    setlocale(LC_CTYPE, "");
+    return (struct emlat_style){
+        .ascii = ascii || strcmp(nl_langinfo(CODESET), "UTF-8") != 0,
+        .width = width ? (unsigned)(width < 10000 ? width : 10000) : screen_width(),
+    };
+}
+
+const char *emlat_ms_text(char text[EMLAT_FIGURE], uint64_t ns)
+{
+    double ms = (double)ns / 1e6;
+    int decimals = ms >= 99.95 ? 1 : ms >= 0.9995 ? 2 : 3;
+    snprintf(text, EMLAT_FIGURE, "%.*f", decimals, ms);
+    return text;
+}
+
+const char *emlat_absent(const struct emlat_style *style)
+{
+    return style->ascii ? "-" : "\u2014";
+}
+
+const char *emlat_block(const struct emlat_style *style, unsigned eighths, bool up)
+{
+    static const char *const ups[] = {" ",      "\u2581", "\u2582", "\u2583", "\u2584",
+                                      "\u2585", "\u2586", "\u2587", "\u2588"};
+    static const char *const rights[] = {" ",      "\u258f", "\u258e", "\u258d", "\u258c",
+                                         "\u258b", "\u258a", "\u2589", "\u2588"};
+    static const char *const ascii_ups[] = {" ", ".", ".", ":", ":", "|", "|", "#", "#"};
+    if (eighths > 8)
+        eighths = 8;
+    if (style->ascii)
+        return up ? ascii_ups[eighths] : eighths >= 4 ? "#" : eighths ? "." : " ";
+    return up ? ups[eighths] : rights[eighths];
+}
