@@ -18,7 +18,7 @@ enum {
 /* A chunk that is being formed from records of one type.  */
 struct emlat_chunk {
     enum emlat_record_type type;
-    uint8_t *payload; /* room for the wanted size plus a block */
+    uint8_t *payload; /* room for the wanted size, a block that passes it, and one more */
     size_t size;      /* bytes of whole blocks */
     uint64_t records; /* in whole blocks and in the block below */
     /* The block that is being gathered; its base is known only when it is whole.  */

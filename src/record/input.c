@@ -40,12 +40,16 @@ static void see_empty(struct emlat_descriptor *seen, uint64_t t, uint32_t qualit
 
 void emlat_input_empty(struct emlat_producer *producer, uint64_t terminal, uint64_t t)
 {
+    if (!emlat_recording(producer))
+        return;
     see_empty(descriptor(&producer->machine->input, terminal), t, EMLAT_QUALITY_read);
 }
 
 void emlat_input_ready(struct emlat_producer *producer, uint64_t terminal, uint64_t t,
                        enum emlat_observer whom)
 {
+    if (!emlat_recording(producer))
+        return;
     struct emlat_descriptor *seen = descriptor(&producer->machine->input, terminal);
     if (seen->t_ready || !seen->empty_since_read)
         return;
@@ -57,6 +61,8 @@ void emlat_input_ready(struct emlat_producer *producer, uint64_t terminal, uint6
 void emlat_input_poll(struct emlat_producer *producer, uint64_t terminal, uint64_t t_begin,
                       uint64_t t_end, bool ready)
 {
+    if (!emlat_recording(producer))
+        return;
     struct emlat_input *input = &producer->machine->input;
     struct emlat_descriptor *seen = descriptor(input, terminal);
     bool blocked = t_end - t_begin > input->poll_wake_ns;
@@ -71,6 +77,8 @@ void emlat_input_poll(struct emlat_producer *producer, uint64_t terminal, uint64
 uint64_t emlat_input_batch(struct emlat_producer *producer, uint64_t terminal, uint64_t t_counted,
                            uint64_t counted, uint64_t t_begin, uint64_t t_end, uint64_t read)
 {
+    if (!emlat_recording(producer))
+        return 0;
     struct emlat_input *input = &producer->machine->input;
     struct emlat_descriptor *seen = descriptor(input, terminal);
     uint64_t id = ++input->last_batch;
@@ -101,6 +109,8 @@ static void set_time(struct emlat_record *record, unsigned field, uint64_t t)
 
 void emlat_input_queued(struct emlat_producer *producer, uint64_t queued)
 {
+    if (!emlat_recording(producer))
+        return;
     struct emlat_input *input = &producer->machine->input;
     const struct emlat_batch *batch = &input->batches[input->last_batch & (EMLAT_BATCHES_KEPT - 1)];
     struct emlat_record record = {.type = EMLAT_INPUT};

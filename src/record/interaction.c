@@ -250,6 +250,7 @@ uint64_t emlat_root_begin(struct emlat_producer *producer, uint32_t kind, uint64
         /* The loop that dispatches commands goes round again: what it displayed before is over.  */
         end_serving(producer, machine->open_count, t);
         pass_over(producer, EMLAT_PRESENTATION_not_reached, t);
+        producer->cause = current_cause(machine);
     }
     if (!~machine->used || machine->open_count == EMLAT_ROOTS_OPEN_MAX) {
         emlat_ring_lose(producer, EMLAT_REASON_too_deep, sizeof(struct emlat_unit), t);
@@ -385,16 +386,17 @@ void emlat_frame(struct emlat_producer *producer, uint64_t terminal_id, uint64_t
 /* ---- Spans ------------------------------------------------------------------------------------
  */
 
-/* The root in whose record the stamps of a span belong: the innermost one.  */
-static struct emlat_record *stamped(struct emlat_producer *producer)
+/* The record that the stamps of a span with CAUSE belong to: its own root's, while that is open.  A
+   span of a display that is served has none, and must not stamp the root around it.  */
+static struct emlat_record *stamped(struct emlat_producer *producer, uint64_t cause)
 {
-    struct emlat_machine *machine = producer->machine;
-    return machine->open_count ? &machine->open[machine->open_count - 1]->record : NULL;
+    struct emlat_interaction *root = root_of(producer->machine, cause);
+    return root ? &root->record : NULL;
 }
 
 void emlat_span_begin_slow(struct emlat_producer *producer, uint32_t kind, uint64_t t)
 {
-    struct emlat_record *record = stamped(producer);
+    struct emlat_record *record = stamped(producer, producer->cause);
     int field = producer->machine->kinds->span_begin_field[kind & (EMLAT_KINDS_MAX - 1)];
     if (record && field >= 0 && !emlat_record_has(record, (unsigned)field))
         emlat_record_set(record, (unsigned)field, t);
@@ -405,9 +407,9 @@ static void end_span(struct emlat_producer *producer, uint64_t t, enum emlat_out
 {
     uint32_t index = --producer->depth;
     const struct emlat_open_span *open = &producer->open[index];
-    struct emlat_record *record = stamped(producer);
+    struct emlat_record *record = stamped(producer, open->cause);
     int field = producer->machine->kinds->span_end_field[open->kind & (EMLAT_KINDS_MAX - 1)];
-    if (record && outcome != EMLAT_OUTCOME_OPEN && field >= 0 && producer->cause == open->cause)
+    if (record && outcome != EMLAT_OUTCOME_OPEN && field >= 0)
         emlat_record_set(record, (unsigned)field, t);
     emlat_span_put(producer, open, index ? producer->open[index - 1].id : 0, t, 0, outcome);
 }
@@ -620,5 +622,8 @@ void emlat_machine_close(struct emlat_producer *producer, uint64_t t)
     machine->open_count = machine->serving_count = 0;
     machine->waiting = NULL;
     machine->writing = 0;
+    /* Another owner's bytes begin epochs of their own.  */
+    memset(machine->epochs, 0, sizeof machine->epochs);
+    producer->output_terminal = 0;
     producer->cause = 0;
 }

@@ -75,7 +75,7 @@ static struct emlat_session *lay_out(struct layout *layout, const struct emlat_o
     at->vocabulary = place(layout, EMLAT_META_BYTES);
     at->meta = place(layout, EMLAT_META_BYTES);
     for (unsigned type = 0; type < EMLAT_RECORD_TYPES; type++) {
-        uint8_t *payload = place(layout, options->chunk_bytes + EMLAT_BLOCK_BYTES_MAX);
+        uint8_t *payload = place(layout, options->chunk_bytes + 2 * EMLAT_BLOCK_BYTES_MAX);
         struct emlat_record *block = place(layout, EMLAT_BLOCK_RECORDS_MAX * sizeof *block);
         if (session)
             session->chunks[type] = (struct emlat_chunk){

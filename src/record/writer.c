@@ -194,6 +194,9 @@ static void report_loss(struct emlat_session *session, struct emlat_lost *lost,
     uint64_t reported = atomic_load_explicit(&lost->reported, memory_order_relaxed);
     if (records == reported)
         return;
+    /* A LOSS chunk that could not be written is kept; it must not grow without end.  */
+    if (session->chunks[EMLAT_LOSS].size >= session->options.chunk_bytes)
+        return;
     struct emlat_record record = {.type = EMLAT_LOSS};
     /* May count a record more than RECORDS does; the next report counts it that much less.  */
     uint64_t bytes = total(&lost->bytes);
@@ -212,9 +215,6 @@ static void report_loss(struct emlat_session *session, struct emlat_lost *lost,
 
 static void report_losses(struct emlat_session *session)
 {
-    /* A LOSS chunk that could not be written is kept; it must not grow without end.  */
-    if (session->chunks[EMLAT_LOSS].size + EMLAT_BLOCK_BYTES_MAX > session->options.chunk_bytes)
-        return;
     for (uint32_t i = 0; i < session->options.producers; i++)
         for (unsigned reason = 0; reason < EMLAT_REASONS_END; reason++)
             report_loss(session, &session->shared[i].lost[reason], reason,

@@ -1,0 +1,826 @@
+/* SPDX-License-Identifier: MIT
+   Copyright (c) 2026 The emlat developers
+
+   The life of an interaction, case by case: explicit times in, hand-computed records out.  */
+#include "fixture.h"
+
+enum { TTY = 7 };
+
+static void output(struct fixture *f, uint64_t t, uint64_t bytes)
+{
+    f->now = t;
+    emlat_output(&f->producer, TTY, bytes);
+}
+
+static void flush(struct fixture *f, uint64_t t_begin, uint64_t t_end)
+{
+    emlat_output_flush(&f->producer, TTY, t_begin, t_end, false);
+}
+
+/* A root of KIND whose work is done; returns its cause.  */
+static uint64_t work(struct fixture *f, uint32_t kind, uint64_t t_begin, uint64_t t_end)
+{
+    uint64_t cause = emlat_root_begin(&f->producer, kind, t_begin);
+    emlat_root_work_end(&f->producer, cause, t_end);
+    return cause;
+}
+
+static void performed(struct fixture *f, uint64_t t)
+{
+    emlat_display_decide(&f->producer, EMLAT_DISPLAY_PERFORMED, t);
+}
+
+/* ---- One command ------------------------------------------------------------------------------
+ */
+
+static void flushed(void **state)
+{
+    struct fixture *f = *state;
+    f->now = 99;
+    uint64_t cause = emlat_root_begin(&f->producer, COMMAND, 100);
+    struct emlat_span span = emlat_span_begin_at(&f->producer, SPAN_COMMAND, 110);
+    emlat_span_end_at(&f->producer, span, 150);
+    emlat_root_work_end(&f->producer, cause, 160);
+    performed(f, 170);
+    assert_int_equal(emlat_display_begin(&f->producer, 180), 1);
+    output(f, 190, 5);
+    output(f, 195, 7);
+    assert_int_equal(emlat_output_pending(&f->producer, TTY), 12);
+    flush(f, 200, 220);
+    assert_int_equal(emlat_output_pending(&f->producer, TTY), 0);
+    emlat_display_end(&f->producer, 230);
+    f->now = 239;
+    emlat_display_done(&f->producer, 240);
+
+    struct emlat_record record = take(f);
+    SPAN_IS(record, span_id, 1);
+    SPAN_IS(record, cause_id, 1);
+    SPAN_IS(record, parent_span_id, ABSENT);
+    SPAN_IS(record, kind, SPAN_COMMAND);
+    SPAN_IS(record, t_begin, 110);
+    SPAN_IS(record, wall_ns, 40);
+    SPAN_IS(record, status, ABSENT);
+    record = take(f);
+    ROOT_IS(record, cause_id, 1);
+    ROOT_IS(record, parent_cause_id, ABSENT);
+    ROOT_IS(record, root_kind, COMMAND);
+    ROOT_IS(record, status, EMLAT_STATUS_normal);
+    ROOT_IS(record, presentation, EMLAT_PRESENTATION_performed);
+    ROOT_IS(record, t_dispatch_begin, 100);
+    ROOT_IS(record, t_command_begin, 110);
+    ROOT_IS(record, t_command_end, 150);
+    ROOT_IS(record, t_pre_command_begin, ABSENT);
+    ROOT_IS(record, t_root_work_end, 160);
+    ROOT_IS(record, t_redisplay_decision, 170);
+    ROOT_IS(record, first_redisplay_id, 1);
+    ROOT_IS(record, last_redisplay_id, 1);
+    ROOT_IS(record, t_redisplay_begin, 180);
+    ROOT_IS(record, t_redisplay_end, 230);
+    ROOT_IS(record, t_output_begin, 190);
+    ROOT_IS(record, t_output_end, 200);
+    ROOT_IS(record, t_flush_begin, 200);
+    ROOT_IS(record, t_flush_end, 220);
+    ROOT_IS(record, final_output_epoch, 1);
+    ROOT_IS(record, t_first_output_begin, ABSENT);
+    ROOT_IS(record, t_first_flush_end, ABSENT);
+    ROOT_IS(record, t_end, 240);
+    ROOT_IS(record, thread_cpu_begin, 99);
+    ROOT_IS(record, thread_cpu_end, 239);
+    assert_int_equal(counter(&record, DISPLAYS), 1);
+    assert_int_equal(counter(&record, OUTPUT_BYTES), 12);
+    assert_int_equal(counter(&record, OUTPUT_CALLS), 2);
+    assert_int_equal(counter(&record, FLUSHES), 1);
+    assert_int_equal(counter(&record, FLUSHES_FAILED), ABSENT);
+    assert_int_equal(counter(&record, OUTPUT_NS), 30);
+    expect_no_more(f);
+}
+
+static void no_output(void **state)
+{
+    struct fixture *f = *state;
+    work(f, COMMAND, 100, 160);
+    performed(f, 170);
+    emlat_display_begin(&f->producer, 180);
+    flush(f, 185, 186);
+    emlat_display_end(&f->producer, 190);
+    emlat_display_done(&f->producer, 200);
+    struct emlat_record record = take(f);
+    ROOT_IS(record, status, EMLAT_STATUS_normal);
+    ROOT_IS(record, presentation, EMLAT_PRESENTATION_performed);
+    ROOT_IS(record, t_redisplay_end, 190);
+    ROOT_IS(record, t_end, 200);
+    ROOT_IS(record, t_output_begin, ABSENT);
+    ROOT_IS(record, t_flush_end, ABSENT);
+    ROOT_IS(record, final_output_epoch, ABSENT);
+    assert_int_equal(counter(&record, FLUSHES_EMPTY), 1);
+    assert_int_equal(counter(&record, FLUSHES), ABSENT);
+    assert_int_equal(counter(&record, OUTPUT_BYTES), ABSENT);
+    expect_no_more(f);
+}
+
+static void superseded(void **state)
+{
+    struct fixture *f = *state;
+    work(f, COMMAND, 100, 160);
+    emlat_display_decide(&f->producer, EMLAT_DISPLAY_SUPERSEDED, 170);
+    struct emlat_record record = take(f);
+    ROOT_IS(record, status, EMLAT_STATUS_superseded);
+    ROOT_IS(record, presentation, EMLAT_PRESENTATION_superseded);
+    ROOT_IS(record, t_redisplay_decision, 170);
+    ROOT_IS(record, t_redisplay_begin, ABSENT);
+    ROOT_IS(record, t_end, 170);
+    emlat_display_done(&f->producer, 180); /* nobody is served: nothing happens */
+    expect_no_more(f);
+}
+
+static void not_reached(void **state)
+{
+    struct fixture *f = *state;
+    work(f, COMMAND, 100, 160);
+    expect_no_more(f);
+    assert_int_equal(emlat_root_begin(&f->producer, COMMAND, 300), 2);
+    struct emlat_record record = take(f);
+    ROOT_IS(record, cause_id, 1);
+    ROOT_IS(record, status, EMLAT_STATUS_superseded);
+    ROOT_IS(record, presentation, EMLAT_PRESENTATION_not_reached);
+    ROOT_IS(record, t_redisplay_decision, ABSENT);
+    ROOT_IS(record, t_end, 300);
+    expect_no_more(f);
+}
+
+static void timer_between(void **state)
+{
+    /* A root that is no command neither waits nor disturbs who does.  */
+    struct fixture *f = *state;
+    work(f, COMMAND, 100, 160);
+    work(f, TIMER, 200, 210);
+    struct emlat_record record = take(f);
+    ROOT_IS(record, cause_id, 2);
+    ROOT_IS(record, parent_cause_id, ABSENT);
+    ROOT_IS(record, presentation, ABSENT);
+    ROOT_IS(record, status, EMLAT_STATUS_normal);
+    ROOT_IS(record, t_end, 210);
+    performed(f, 220);
+    emlat_display_done(&f->producer, 230);
+    record = take(f);
+    ROOT_IS(record, cause_id, 1);
+    ROOT_IS(record, presentation, EMLAT_PRESENTATION_performed);
+    expect_no_more(f);
+}
+
+static void flushed_then_superseded(void **state)
+{
+    struct fixture *f = *state;
+    uint64_t cause = emlat_root_begin(&f->producer, COMMAND, 100);
+    output(f, 120, 3);
+    flush(f, 130, 140);
+    emlat_root_work_end(&f->producer, cause, 160);
+    emlat_display_decide(&f->producer, EMLAT_DISPLAY_SUPERSEDED, 170);
+    struct emlat_record record = take(f);
+    ROOT_IS(record, status, EMLAT_STATUS_superseded);
+    ROOT_IS(record, t_output_begin, 120);
+    ROOT_IS(record, t_flush_end, 140);
+    ROOT_IS(record, t_end, 170);
+    assert_int_equal(counter(&record, OUTPUT_BYTES), 3);
+    expect_no_more(f);
+}
+
+static void counters_and_frame(void **state)
+{
+    struct fixture *f = *state;
+    emlat_count(&f->producer, SUMMED, 1000); /* outside of any: lost */
+    uint64_t cause = emlat_root_begin(&f->producer, TIMER, 100);
+    emlat_count(&f->producer, SUMMED, 4);
+    emlat_count(&f->producer, SUMMED, 5);
+    emlat_count(&f->producer, LAST, 4);
+    emlat_count(&f->producer, LAST, 5);
+    emlat_count(&f->producer, EMLAT_COUNTERS_MAX, 1);
+    emlat_frame(&f->producer, TTY, 3);
+    emlat_frame(&f->producer, TTY + 1, 4);
+    emlat_root_work_end(&f->producer, cause, 200);
+    struct emlat_record record = take(f);
+    assert_int_equal(counter(&record, SUMMED), 9);
+    assert_int_equal(counter(&record, LAST), 5);
+    ROOT_IS(record, terminal_id, TTY);
+    ROOT_IS(record, frame_id, 4);
+}
+
+/* ---- Nesting ----------------------------------------------------------------------------------
+ */
+
+static void nested(void **state)
+{
+    struct fixture *f = *state;
+    uint64_t outer = emlat_root_begin(&f->producer, COMMAND, 100);
+    uint64_t inner = work(f, COMMAND, 200, 300);
+    assert_int_equal(f->producer.cause, outer);
+    performed(f, 310);
+    assert_int_equal(f->producer.cause, inner);
+    output(f, 320, 4);
+    flush(f, 330, 340);
+    emlat_display_done(&f->producer, 350);
+    assert_int_equal(f->producer.cause, outer);
+    struct emlat_record record = take(f);
+    ROOT_IS(record, cause_id, inner);
+    ROOT_IS(record, parent_cause_id, outer);
+    ROOT_IS(record, t_output_begin, 320);
+    ROOT_IS(record, t_end, 350);
+
+    output(f, 360, 9); /* the outer command's own */
+    flush(f, 370, 380);
+    uint64_t second = work(f, COMMAND, 400, 500); /* still waits when the outer one ends */
+    emlat_root_work_end(&f->producer, outer, 600);
+    record = take(f);
+    ROOT_IS(record, cause_id, second);
+    ROOT_IS(record, parent_cause_id, outer);
+    ROOT_IS(record, presentation, EMLAT_PRESENTATION_not_reached);
+    ROOT_IS(record, t_end, 600);
+    performed(f, 610);
+    emlat_display_done(&f->producer, 620);
+    record = take(f);
+    ROOT_IS(record, cause_id, outer);
+    ROOT_IS(record, t_root_work_end, 600);
+    ROOT_IS(record, t_output_begin, 360);
+    ROOT_IS(record, t_end, 620);
+    assert_int_equal(counter(&record, OUTPUT_BYTES), 9);
+    expect_no_more(f);
+}
+
+static void abandoned(void **state)
+{
+    struct fixture *f = *state;
+    uint64_t outer = emlat_root_begin(&f->producer, COMMAND, 100);
+    uint64_t inner = emlat_root_begin(&f->producer, COMMAND, 200);
+    assert_int_equal(emlat_roots_open(&f->producer), 2);
+    emlat_root_work_end(&f->producer, outer, 300);
+    assert_int_equal(emlat_roots_open(&f->producer), 0);
+    struct emlat_record record = take(f);
+    ROOT_IS(record, cause_id, inner);
+    ROOT_IS(record, status, EMLAT_STATUS_dropped);
+    ROOT_IS(record, presentation, ABSENT);
+    ROOT_IS(record, t_root_work_end, 300);
+    ROOT_IS(record, t_end, 300);
+    emlat_root_work_end(&f->producer, inner, 400); /* is over: nothing happens */
+    expect_no_more(f);
+    emlat_display_decide(&f->producer, EMLAT_DISPLAY_NOT_REACHED, 410);
+    record = take(f);
+    ROOT_IS(record, cause_id, outer);
+    ROOT_IS(record, t_redisplay_decision, 410);
+    ROOT_IS(record, status, EMLAT_STATUS_superseded);
+}
+
+static void serving_left_by_throw(void **state)
+{
+    struct fixture *f = *state;
+    uint64_t outer = emlat_root_begin(&f->producer, COMMAND, 100);
+    uint64_t inner = work(f, COMMAND, 200, 300);
+    performed(f, 310);
+    emlat_display_begin(&f->producer, 320);
+    emlat_roots_unwind(&f->producer, 0, 400, EMLAT_OUTCOME_THROW);
+    assert_int_equal(f->producer.cause, 0);
+    struct emlat_record record = take(f);
+    ROOT_IS(record, cause_id, inner);
+    ROOT_IS(record, status, EMLAT_STATUS_normal);
+    ROOT_IS(record, presentation, EMLAT_PRESENTATION_performed);
+    ROOT_IS(record, t_redisplay_begin, 320);
+    ROOT_IS(record, t_redisplay_end, ABSENT);
+    ROOT_IS(record, t_end, 400);
+    /* And one at the top: the next command proves that it is over.  */
+    performed(f, 410);
+    emlat_root_begin(&f->producer, COMMAND, 500);
+    record = take(f);
+    ROOT_IS(record, cause_id, outer);
+    ROOT_IS(record, status, EMLAT_STATUS_throw);
+    ROOT_IS(record, t_root_work_end, 400);
+    ROOT_IS(record, t_end, 500);
+    expect_no_more(f);
+}
+
+/* ---- Abnormal ends ----------------------------------------------------------------------------
+ */
+
+static void outcomes(void **state)
+{
+    struct fixture *f = *state;
+    const enum emlat_outcome all[] = {EMLAT_OUTCOME_ERROR, EMLAT_OUTCOME_QUIT, EMLAT_OUTCOME_THROW};
+    for (int i = 0; i < 3; i++) {
+        uint64_t cause = emlat_root_begin(&f->producer, COMMAND, 100);
+        uint32_t depth = emlat_depth(&f->producer);
+        struct emlat_span outer = emlat_span_begin_at(&f->producer, SPAN_COMMAND, 110);
+        struct emlat_span inner = emlat_span_begin_at(&f->producer, SPAN_PLAIN, 120);
+        emlat_unwind(&f->producer, depth, 150, all[i]);
+        emlat_root_outcome(&f->producer, cause, all[i]);
+        emlat_root_outcome(&f->producer, cause, EMLAT_OUTCOME_FAILED); /* the first word stands */
+        emlat_span_end_at(&f->producer, inner, 155);                   /* over already */
+        emlat_span_end_at(&f->producer, outer, 156);
+        emlat_root_work_end(&f->producer, cause, 160);
+        emlat_display_decide(&f->producer, EMLAT_DISPLAY_SUPERSEDED, 170);
+
+        struct emlat_record record = take(f);
+        SPAN_IS(record, span_id, inner.id);
+        SPAN_IS(record, parent_span_id, outer.id);
+        SPAN_IS(record, status, all[i]);
+        SPAN_IS(record, wall_ns, 30);
+        record = take(f);
+        SPAN_IS(record, span_id, outer.id);
+        SPAN_IS(record, status, all[i]);
+        SPAN_IS(record, wall_ns, 40);
+        record = take(f);
+        ROOT_IS(record, cause_id, cause);
+        ROOT_IS(record, status, all[i]); /* not superseded: only a normal end becomes that */
+        ROOT_IS(record, presentation, EMLAT_PRESENTATION_superseded);
+        ROOT_IS(record, t_command_begin, 110);
+        ROOT_IS(record, t_command_end, 150);
+        expect_no_more(f);
+    }
+}
+
+static void end_after_unwinding(void **state)
+{
+    struct fixture *f = *state;
+    struct emlat_span old = emlat_span_begin_at(&f->producer, SPAN_PLAIN, 10);
+    emlat_unwind(&f->producer, 0, 20, EMLAT_OUTCOME_THROW);
+    take(f);
+    struct emlat_span reuses = emlat_span_begin_at(&f->producer, SPAN_PLAIN, 30);
+    emlat_span_end_at(&f->producer, old, 40); /* the same place, another span */
+    expect_no_more(f);
+    emlat_span_end_at(&f->producer, reuses, 50);
+    struct emlat_record record = take(f);
+    SPAN_IS(record, span_id, reuses.id);
+    SPAN_IS(record, wall_ns, 20);
+    /* A span of the producer's last owner.  */
+    f->producer.generation++;
+    emlat_span_end_at(&f->producer, reuses, 60);
+    expect_no_more(f);
+}
+
+static void inner_span_dropped(void **state)
+{
+    struct fixture *f = *state;
+    struct emlat_span outer = emlat_span_begin_at(&f->producer, SPAN_PLAIN, 10);
+    struct emlat_span inner = emlat_span_begin_at(&f->producer, SPAN_PLAIN, 20);
+    emlat_span_end_at(&f->producer, outer, 50);
+    struct emlat_record record = take(f);
+    SPAN_IS(record, span_id, inner.id);
+    SPAN_IS(record, status, EMLAT_STATUS_dropped);
+    SPAN_IS(record, wall_ns, 30);
+    record = take(f);
+    SPAN_IS(record, span_id, outer.id);
+    SPAN_IS(record, status, ABSENT);
+    SPAN_IS(record, wall_ns, 40);
+    assert_int_equal(emlat_depth(&f->producer), 0);
+    expect_no_more(f);
+}
+
+static void whole_span(void **state)
+{
+    struct fixture *f = *state;
+    uint64_t cause = work(f, COMMAND, 100, 160); /* waits: what runs meanwhile is its */
+    emlat_span_whole(&f->producer, SPAN_PLAIN, 165, 168, 42, EMLAT_OUTCOME_FAILED);
+    struct emlat_record record = take(f);
+    SPAN_IS(record, cause_id, cause);
+    SPAN_IS(record, wall_ns, 3);
+    SPAN_IS(record, detail_id, 42);
+    SPAN_IS(record, status, EMLAT_STATUS_failed);
+}
+
+/* A span's stamps are of the root that it belongs to, not of the one around its display.  */
+static void stamps_while_serving(void **state)
+{
+    struct fixture *f = *state;
+    uint64_t outer = emlat_root_begin(&f->producer, COMMAND, 100);
+    struct emlat_span command = emlat_span_begin_at(&f->producer, SPAN_COMMAND, 110);
+    work(f, COMMAND, 200, 300);
+    performed(f, 310);
+    emlat_span_end_at(&f->producer, emlat_span_begin_at(&f->producer, SPAN_PRE, 320), 330);
+    emlat_display_done(&f->producer, 350);
+    emlat_span_end_at(&f->producer, command, 390);
+    emlat_root_work_end(&f->producer, outer, 400);
+    emlat_display_decide(&f->producer, EMLAT_DISPLAY_SUPERSEDED, 410);
+    take(f);
+    take(f);
+    take(f);
+    struct emlat_record record = take(f);
+    ROOT_IS(record, cause_id, outer);
+    ROOT_IS(record, t_command_begin, 110);
+    ROOT_IS(record, t_command_end, 390);
+    ROOT_IS(record, t_pre_command_begin, ABSENT);
+    ROOT_IS(record, t_pre_command_end, ABSENT);
+}
+
+static void too_deep(void **state)
+{
+    struct fixture *f = *state;
+    struct emlat_lost *lost = &f->shared.lost[EMLAT_REASON_too_deep];
+    for (uint64_t i = 0; i < EMLAT_SPANS_OPEN_MAX; i++)
+        assert_int_equal(emlat_span_begin_at(&f->producer, SPAN_PLAIN, i).id, i + 1);
+    struct emlat_span span = emlat_span_begin_at(&f->producer, SPAN_PLAIN, 100);
+    assert_int_equal(span.id, 0);
+    emlat_span_end_at(&f->producer, span, 110);
+    expect_no_more(f);
+    assert_int_equal(lost->records, 1);
+    assert_int_equal(lost->bytes, 64);
+    for (uint64_t i = 0; i < EMLAT_ROOTS_OPEN_MAX; i++)
+        assert_int_equal(emlat_root_begin(&f->producer, COMMAND, 200 + i), i + 1);
+    assert_int_equal(emlat_root_begin(&f->producer, COMMAND, 300), 0);
+    emlat_root_work_end(&f->producer, 0, 310);
+    assert_int_equal(emlat_roots_open(&f->producer), EMLAT_ROOTS_OPEN_MAX);
+    assert_int_equal(lost->records, 2);
+    assert_int_equal(lost->first, 100);
+    assert_int_equal(lost->last, 300);
+    expect_no_more(f);
+}
+
+/* A command that is lost as too deep ends what was served before it all the same.  */
+static void too_deep_while_serving(void **state)
+{
+    struct fixture *f = *state;
+    for (uint64_t i = 1; i < EMLAT_ROOTS_OPEN_MAX; i++)
+        emlat_root_begin(&f->producer, TIMER, i);
+    uint64_t served = work(f, COMMAND, 100, 110);
+    uint64_t last = emlat_root_begin(&f->producer, TIMER, 120); /* takes the last place */
+    performed(f, 130);
+    assert_int_equal(f->producer.cause, served);
+    assert_int_equal(emlat_root_begin(&f->producer, COMMAND, 140), 0);
+    struct emlat_record record = take(f);
+    ROOT_IS(record, cause_id, served);
+    ROOT_IS(record, t_end, 140);
+    assert_int_equal(f->producer.cause, last);
+}
+
+/* ---- Output -----------------------------------------------------------------------------------
+ */
+
+static void first_and_final_flush(void **state)
+{
+    struct fixture *f = *state;
+    uint64_t cause = emlat_root_begin(&f->producer, TIMER, 100);
+    output(f, 120, 1);
+    flush(f, 130, 140);
+    output(f, 150, 2);
+    flush(f, 160, 170);
+    output(f, 180, 3);
+    flush(f, 190, 200);
+    emlat_root_work_end(&f->producer, cause, 210);
+    struct emlat_record record = take(f);
+    ROOT_IS(record, t_first_output_begin, 120);
+    ROOT_IS(record, t_first_flush_end, 140);
+    ROOT_IS(record, t_output_begin, 180);
+    ROOT_IS(record, t_output_end, 190);
+    ROOT_IS(record, t_flush_begin, 190);
+    ROOT_IS(record, t_flush_end, 200);
+    ROOT_IS(record, final_output_epoch, 3);
+    assert_int_equal(counter(&record, FLUSHES), 3);
+    assert_int_equal(counter(&record, OUTPUT_BYTES), 6);
+    assert_int_equal(counter(&record, OUTPUT_NS), 60);
+}
+
+static void failed_flush(void **state)
+{
+    struct fixture *f = *state;
+    uint64_t cause = emlat_root_begin(&f->producer, TIMER, 100);
+    output(f, 120, 10);
+    emlat_output_flush(&f->producer, TTY, 130, 140, true);
+    emlat_root_work_end(&f->producer, cause, 150);
+    struct emlat_record record = take(f);
+    ROOT_IS(record, t_output_begin, ABSENT);
+    ROOT_IS(record, t_flush_end, ABSENT);
+    ROOT_IS(record, final_output_epoch, ABSENT);
+    assert_int_equal(counter(&record, FLUSHES), 1);
+    assert_int_equal(counter(&record, FLUSHES_FAILED), 1);
+    assert_int_equal(counter(&record, BYTES_LOST), 10);
+
+    cause = emlat_root_begin(&f->producer, TIMER, 200);
+    output(f, 220, 10);
+    emlat_output_flush(&f->producer, TTY, 230, 240, true);
+    output(f, 250, 4);
+    flush(f, 260, 270);
+    emlat_root_work_end(&f->producer, cause, 280);
+    record = take(f);
+    ROOT_IS(record, t_output_begin, 250);
+    ROOT_IS(record, t_flush_end, 270);
+    ROOT_IS(record, final_output_epoch, 3);
+    ROOT_IS(record, t_first_flush_end, ABSENT);
+    assert_int_equal(counter(&record, BYTES_LOST), 10);
+    assert_int_equal(counter(&record, OUTPUT_BYTES), 14);
+    expect_no_more(f);
+}
+
+static void drained_together(void **state)
+{
+    struct fixture *f = *state;
+    for (uint64_t i = 1; i <= 2; i++) {
+        work(f, COMMAND, 100 * i, 100 * i + 5);
+        performed(f, 100 * i + 10);
+        output(f, 100 * i + 20, i);
+        emlat_display_done(&f->producer, 100 * i + 30);
+        expect_no_more(f); /* its bytes are not out */
+    }
+    emlat_output_flush(&f->producer, TTY + 1, 300, 301, false); /* of another terminal */
+    expect_no_more(f);
+    flush(f, 310, 320);
+    for (uint64_t i = 1; i <= 2; i++) {
+        struct emlat_record record = take(f);
+        ROOT_IS(record, cause_id, i);
+        ROOT_IS(record, status, EMLAT_STATUS_normal);
+        ROOT_IS(record, t_end, 100 * i + 30);
+        ROOT_IS(record, final_output_epoch, 1);
+        ROOT_IS(record, t_output_begin, 120);
+        ROOT_IS(record, t_flush_begin, 310);
+        ROOT_IS(record, t_flush_end, 320);
+        assert_int_equal(counter(&record, OUTPUT_BYTES), i);
+    }
+    expect_no_more(f);
+}
+
+/* ---- Closing ----------------------------------------------------------------------------------
+ */
+
+static void closed(void **state)
+{
+    struct fixture *f = *state;
+    uint64_t drains = emlat_root_begin(&f->producer, TIMER, 10);
+    output(f, 20, 1);
+    emlat_root_work_end(&f->producer, drains, 30);
+    uint64_t waits = work(f, COMMAND, 100, 160);
+    uint64_t open = emlat_root_begin(&f->producer, TIMER, 200);
+    struct emlat_span span = emlat_span_begin_at(&f->producer, SPAN_COMMAND, 210);
+    emlat_machine_close(&f->producer, 300);
+
+    struct emlat_record record = take(f);
+    SPAN_IS(record, span_id, span.id);
+    SPAN_IS(record, status, EMLAT_STATUS_open);
+    SPAN_IS(record, wall_ns, ABSENT);
+    record = take(f);
+    ROOT_IS(record, cause_id, drains);
+    ROOT_IS(record, status, EMLAT_STATUS_normal);
+    ROOT_IS(record, t_end, 30);
+    ROOT_IS(record, t_flush_end, ABSENT);
+    record = take(f);
+    ROOT_IS(record, cause_id, waits);
+    ROOT_IS(record, status, EMLAT_STATUS_open);
+    ROOT_IS(record, presentation, EMLAT_PRESENTATION_pending);
+    ROOT_IS(record, t_end, ABSENT);
+    record = take(f);
+    ROOT_IS(record, cause_id, open);
+    ROOT_IS(record, status, EMLAT_STATUS_open);
+    ROOT_IS(record, presentation, ABSENT);
+    ROOT_IS(record, t_command_begin, 210);
+    ROOT_IS(record, t_command_end, ABSENT);
+    ROOT_IS(record, t_end, ABSENT);
+    expect_no_more(f);
+    assert_int_equal(f->machine.used, 0);
+    assert_int_equal(emlat_roots_open(&f->producer), 0);
+
+    /* The next owner's output begins an epoch of its own.  */
+    uint64_t next = emlat_root_begin(&f->producer, TIMER, 1000);
+    output(f, 1010, 2);
+    flush(f, 1020, 1030);
+    emlat_root_work_end(&f->producer, next, 1040);
+    record = take(f);
+    ROOT_IS(record, t_output_begin, 1010);
+    assert_int_equal(counter(&record, OUTPUT_NS), 20);
+}
+
+static void off(void **state)
+{
+    struct fixture *f = *state;
+    f->producer.recording = 0;
+    assert_int_equal(work(f, COMMAND, 100, 160), 0);
+    output(f, 165, 1);
+    flush(f, 170, 180);
+    emlat_display_decide(&f->producer, EMLAT_DISPLAY_SUPERSEDED, 190);
+    emlat_span_end(&f->producer, emlat_span_begin(&f->producer, SPAN_PLAIN));
+    emlat_input_batch(&f->producer, TTY, 0, 0, 200, 210, 1);
+    emlat_input_queued(&f->producer, 1);
+    emlat_input_empty(NULL, TTY, 220);
+    emlat_input_ready(NULL, TTY, 220, EMLAT_SEEN_BY_POLL);
+    emlat_input_poll(NULL, TTY, 220, 230, true);
+    assert_int_equal(emlat_input_batch(NULL, TTY, 0, 0, 240, 250, 1), 0);
+    emlat_input_queued(NULL, 1);
+    expect_no_more(f);
+}
+
+/* ---- Input ------------------------------------------------------------------------------------
+ */
+
+static void expect_arrival(struct fixture *f, uint64_t batch, uint64_t offset, uint64_t t_earliest,
+                           uint32_t earliest_quality, uint64_t t_latest, uint32_t latest_quality)
+{
+    struct emlat_arrival arrival;
+    assert_true(emlat_input_arrival(&f->machine.input, batch, offset, &arrival));
+    assert_int_equal(arrival.t_earliest, t_earliest);
+    assert_int_equal(arrival.earliest_quality, earliest_quality);
+    assert_int_equal(arrival.t_latest, t_latest);
+    assert_int_equal(arrival.latest_quality, latest_quality);
+}
+
+/* Seen empty at 50 and ready at 60, two bytes counted at 70, three read from 80 to 90.  */
+static uint64_t first_batch(struct fixture *f)
+{
+    emlat_input_empty(&f->producer, TTY, 50);
+    emlat_input_ready(&f->producer, TTY, 60, EMLAT_SEEN_BY_OBSERVER);
+    emlat_input_ready(&f->producer, TTY, 65, EMLAT_SEEN_BY_POLL); /* only the first counts */
+    return emlat_input_batch(&f->producer, TTY, 70, 2, 80, 90, 3);
+}
+
+static void bounds(void **state)
+{
+    struct fixture *f = *state;
+    const uint32_t read = EMLAT_QUALITY_read;
+    uint64_t batch = first_batch(f);
+    assert_int_equal(batch, 1);
+    expect_arrival(f, batch, 0, 50, read, 60, EMLAT_QUALITY_observer_ready);
+    expect_arrival(f, batch, 1, 50, read, 70, read);
+    expect_arrival(f, batch, 2, 50, read, 90, read);
+    emlat_input_queued(&f->producer, 2);
+    struct emlat_record record = take(f);
+    IS(INPUT, record, batch_id, 1);
+    IS(INPUT, record, terminal_id, TTY);
+    IS(INPUT, record, t_known_empty, 50);
+    IS(INPUT, record, empty_quality, read);
+    IS(INPUT, record, t_ready, 60);
+    IS(INPUT, record, ready_quality, EMLAT_QUALITY_observer_ready);
+    IS(INPUT, record, t_counted, 70);
+    IS(INPUT, record, bytes_counted, 2);
+    IS(INPUT, record, t_read_begin, 80);
+    IS(INPUT, record, t_read_end, 90);
+    IS(INPUT, record, bytes_read, 3);
+    IS(INPUT, record, bytes_queued, 2);
+
+    /* Not seen empty since: ready proves nothing about the first byte.  */
+    emlat_input_ready(&f->producer, TTY, 95, EMLAT_SEEN_BY_POLL);
+    batch = emlat_input_batch(&f->producer, TTY, 0, 0, 100, 110, 1);
+    expect_arrival(f, batch, 0, 50, read, 110, read);
+    emlat_input_queued(&f->producer, 1);
+    record = take(f);
+    IS(INPUT, record, t_ready, ABSENT);
+    IS(INPUT, record, ready_quality, ABSENT);
+    IS(INPUT, record, t_counted, ABSENT);
+    IS(INPUT, record, bytes_counted, ABSENT);
+
+    /* Another terminal knows nothing yet.  */
+    batch = emlat_input_batch(&f->producer, TTY + 1, 0, 0, 120, 130, 1);
+    expect_arrival(f, batch, 0, 0, 0, 130, read);
+}
+
+static void bounds_by_poll(void **state)
+{
+    struct fixture *f = *state;
+    emlat_input_poll(&f->producer, TTY, 100, 200, true); /* blocked: empty until it woke */
+    uint64_t batch = emlat_input_batch(&f->producer, TTY, 0, 0, 210, 220, 2);
+    expect_arrival(f, batch, 0, 190, EMLAT_QUALITY_inferred, 200, EMLAT_QUALITY_main_poll_ready);
+    expect_arrival(f, batch, 1, 190, EMLAT_QUALITY_inferred, 220, EMLAT_QUALITY_read);
+
+    emlat_input_poll(&f->producer, TTY, 300, 305, true); /* came back at once: says nothing */
+    batch = emlat_input_batch(&f->producer, TTY, 0, 0, 310, 320, 1);
+    expect_arrival(f, batch, 0, 190, EMLAT_QUALITY_inferred, 320, EMLAT_QUALITY_read);
+
+    emlat_input_poll(&f->producer, TTY, 400, 405, false); /* asked, and there was nothing */
+    emlat_input_poll(&f->producer, TTY, 410, 412, true);
+    batch = emlat_input_batch(&f->producer, TTY, 0, 0, 420, 430, 1);
+    expect_arrival(f, batch, 0, 400, EMLAT_QUALITY_main_poll_ready, 412,
+                   EMLAT_QUALITY_main_poll_ready);
+}
+
+static struct emlat_token token(uint64_t batch, uint32_t offset, uint64_t t_insert)
+{
+    return (struct emlat_token){batch, t_insert, offset, 0};
+}
+
+static void source(void **state)
+{
+    struct fixture *f = *state;
+    struct emlat_source_range range = {0};
+    uint64_t batch = first_batch(f);
+    emlat_source_add(&range, token(batch, 0, 95), 100);
+    emlat_source_add(&range, token(batch, 1, 96), 105); /* after a prefix key */
+    uint64_t cause = emlat_root_begin(&f->producer, TIMER, 120);
+    emlat_root_source(&f->producer, cause, &range, 110);
+    emlat_root_work_end(&f->producer, cause, 130);
+    struct emlat_record record = take(f);
+    ROOT_IS(record, first_source, emlat_source(batch, 0, 1));
+    ROOT_IS(record, decisive_source, emlat_source(batch, 1, 2));
+    ROOT_IS(record, t_first_earliest, 50);
+    ROOT_IS(record, t_first_latest, 60);
+    ROOT_IS(record, t_input_earliest, 50);
+    ROOT_IS(record, t_input_latest, 70);
+    ROOT_IS(record, earliest_quality, EMLAT_QUALITY_read);
+    ROOT_IS(record, latest_quality, EMLAT_QUALITY_read);
+    ROOT_IS(record, t_input_ready, 60);
+    ROOT_IS(record, t_read_begin, 80);
+    ROOT_IS(record, t_read_end, 90);
+    ROOT_IS(record, t_queue_insert, 96);
+    ROOT_IS(record, t_queue_remove, 105);
+    ROOT_IS(record, t_key_decode_done, 110);
+    ROOT_IS(record, terminal_id, TTY);
+}
+
+static void source_of_one(void **state)
+{
+    struct fixture *f = *state;
+    struct emlat_source_range range = {0};
+    uint64_t batch = first_batch(f);
+    emlat_source_add(&range, token(batch, 0, 95), 100);
+    uint64_t cause = emlat_root_begin(&f->producer, TIMER, 120);
+    emlat_root_source(&f->producer, cause, &range, 110);
+    emlat_root_work_end(&f->producer, cause, 130);
+    struct emlat_record record = take(f);
+    ROOT_IS(record, first_source, emlat_source(batch, 0, 1));
+    ROOT_IS(record, decisive_source, emlat_source(batch, 0, 1));
+    ROOT_IS(record, t_first_latest, ABSENT);
+    ROOT_IS(record, t_input_latest, 60);
+    ROOT_IS(record, latest_quality, EMLAT_QUALITY_observer_ready);
+}
+
+static void source_synthetic(void **state)
+{
+    struct fixture *f = *state;
+    struct emlat_source_range range = {0};
+    emlat_source_add(&range, token(0, 0, 95), 100); /* an event that is no terminal's */
+    uint64_t cause = emlat_root_begin(&f->producer, TIMER, 120);
+    emlat_root_source(&f->producer, cause, &range, 110);
+    emlat_root_work_end(&f->producer, cause, 130);
+    struct emlat_record record = take(f);
+    ROOT_IS(record, t_key_decode_done, 110);
+    ROOT_IS(record, first_source, ABSENT);
+    ROOT_IS(record, decisive_source, ABSENT);
+    ROOT_IS(record, t_input_latest, ABSENT);
+    ROOT_IS(record, t_queue_insert, ABSENT);
+
+    /* A key, then such an event, which decided.  */
+    range = (struct emlat_source_range){0};
+    uint64_t batch = first_batch(f);
+    emlat_source_add(&range, token(batch, 0, 195), 200);
+    emlat_source_add(&range, token(0, 0, 196), 201);
+    cause = emlat_root_begin(&f->producer, TIMER, 220);
+    emlat_root_source(&f->producer, cause, &range, 210);
+    emlat_root_work_end(&f->producer, cause, 230);
+    record = take(f);
+    ROOT_IS(record, first_source, emlat_source(batch, 0, 1));
+    ROOT_IS(record, decisive_source, ABSENT);
+    ROOT_IS(record, t_input_latest, ABSENT);
+    ROOT_IS(record, t_queue_remove, ABSENT);
+}
+
+static void source_of_old_batch(void **state)
+{
+    struct fixture *f = *state;
+    struct emlat_source_range range = {0};
+    struct emlat_arrival arrival;
+    uint64_t batch = first_batch(f);
+    for (uint64_t i = 0; i < EMLAT_BATCHES_KEPT; i++)
+        emlat_input_batch(&f->producer, TTY, 0, 0, 1000 + i, 1001 + i, 1);
+    assert_false(emlat_input_arrival(&f->machine.input, batch, 0, &arrival));
+    assert_false(emlat_input_arrival(&f->machine.input, 0, 0, &arrival));
+    assert_true(emlat_input_arrival(&f->machine.input, batch + 1, 0, &arrival));
+    emlat_source_add(&range, token(batch, 0, 95), 9000);
+    uint64_t cause = emlat_root_begin(&f->producer, TIMER, 9020);
+    emlat_root_source(&f->producer, cause, &range, 9010);
+    emlat_root_work_end(&f->producer, cause, 9030);
+    struct emlat_record record = take(f);
+    ROOT_IS(record, decisive_source, emlat_source(batch, 0, 1));
+    ROOT_IS(record, t_queue_insert, 95);
+    ROOT_IS(record, t_queue_remove, 9000);
+    ROOT_IS(record, t_input_earliest, ABSENT);
+    ROOT_IS(record, t_input_latest, ABSENT);
+    ROOT_IS(record, latest_quality, ABSENT);
+    ROOT_IS(record, t_read_begin, ABSENT);
+}
+
+#define CASE(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        CASE(flushed),
+        CASE(no_output),
+        CASE(superseded),
+        CASE(not_reached),
+        CASE(timer_between),
+        CASE(flushed_then_superseded),
+        CASE(counters_and_frame),
+        CASE(nested),
+        CASE(abandoned),
+        CASE(serving_left_by_throw),
+        CASE(outcomes),
+        CASE(end_after_unwinding),
+        CASE(inner_span_dropped),
+        CASE(whole_span),
+        CASE(stamps_while_serving),
+        CASE(too_deep),
+        CASE(too_deep_while_serving),
+        CASE(first_and_final_flush),
+        CASE(failed_flush),
+        CASE(drained_together),
+        CASE(closed),
+        CASE(off),
+        CASE(bounds),
+        CASE(bounds_by_poll),
+        CASE(source),
+        CASE(source_of_one),
+        CASE(source_synthetic),
+        CASE(source_of_old_batch),
+    };
+    return cmocka_run_group_tests_name("interaction", tests, NULL, NULL);
+}
