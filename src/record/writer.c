@@ -315,8 +315,8 @@ static void write_totals(struct emlat_session *session, bool closing)
         session->chunk_sequence++;
 }
 
-/* Go on in SINK at PATH, if its begin can be written.  Whatever was recorded before the host asked is
-   in the old file.  Lock held.  */
+/* Go on in SINK at PATH, if its begin can be written.  Whatever was recorded before the host asked
+   is in the old file.  Lock held.  */
 static int change_file(struct emlat_session *session, struct emlat_sink *sink, const char *path)
 {
     gather(session);
