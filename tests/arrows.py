@@ -78,8 +78,8 @@ def foreign(symbols):
     found = []
     for line in symbols.splitlines():
         kind, name = line.split()[-2:]
-        # Weak ones may stay undefined; a sanitizer's are the compiler's, not ours.
-        if kind == 'U' and '@GLIBC_' not in name and not re.match(r'__(a|ub|t)san_', name):
+        # Weak ones may stay undefined.
+        if kind == 'U' and '@GLIBC_' not in name:
             found.append(name)
     return found
 
@@ -152,6 +152,9 @@ class Arrows(unittest.TestCase):
         out = subprocess.run(['nm', '-D', '--undefined-only', os.environ['EMLAT_LIBRARY']],
                              stdout=subprocess.PIPE, text=True, check=True).stdout
         self.assertIn('clock_gettime', out)
+        # A sanitizer's library stands in for libc's functions; other builds run this case.
+        if re.search(r'__(a|ub|t)san_', out):
+            self.skipTest('the library is instrumented')
         self.assertEqual(foreign(out), [])
 
     def test_every_atomic_is_in_ring_md(self):
