@@ -298,7 +298,8 @@ static void child_after_fork(void)
         for (uint32_t k = 0; session && k < session->options.producers; k++)
             session->producers[k].recording = 0;
         if (session) {
-            close(session->sink.fd);
+            emlat_sink_close(&session->sink);
+            emlat_sink_close(&session->next_sink);
             session->forked = true;
         }
         live[i] = NULL;

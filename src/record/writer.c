@@ -337,6 +337,7 @@ static int change_file(struct emlat_session *session, struct emlat_sink *sink, c
                           memory_order_relaxed);
     emlat_sink_close(&session->sink);
     session->sink = *sink;
+    sink->fd = -1;
     memcpy(session->file_path, path, EMLAT_PATH_MAX);
     return 0;
 }
@@ -361,9 +362,12 @@ static void rotate_by_size(struct emlat_session *session)
     if (!session->options.rotate_bytes || session->sink.size < session->options.rotate_bytes)
         return;
     pthread_mutex_lock(&session->lock);
-    if (emlat_session_next_file(session, &sink, path) == 0)
-        change_file(session, &sink, path);
-    else /* The old file goes on; the next attempt comes with as many bytes again.  */
+    int error = emlat_session_next_file(session, &sink, path);
+    if (!error)
+        error = change_file(session, &sink, path);
+    /* The old file goes on; the next attempt comes when it has grown by as much again, so that a
+       full disk does not use up a name at each flush.  */
+    if (error)
         session->options.rotate_bytes += session->sink.size;
     pthread_mutex_unlock(&session->lock);
 }
