@@ -147,23 +147,32 @@ void emlat_status(struct emlat_session *session, struct emlat_status *status);
 
 enum { EMLAT_SPANS_OPEN_MAX = 64 };
 
-struct emlat_open_span {
-    uint64_t id, t_begin, cause;
-    uint32_t kind, pad;
-};
-
 /* One slot of a ring: a span fills one, other records as many as they need.  */
 struct emlat_unit {
     uint64_t word[8];
+};
+
+/* The words of a span's unit, which an open span has already but for its end.  */
+enum emlat_span_word {
+    EMLAT_SPAN_HEAD, /* emlat_span_head, and its outcome from bit 24 on */
+    EMLAT_SPAN_ID,
+    EMLAT_SPAN_CAUSE,
+    EMLAT_SPAN_PARENT,
+    EMLAT_SPAN_BEGIN,
+    EMLAT_SPAN_END,
+    EMLAT_SPAN_DETAIL,
+    EMLAT_SPAN_SPARE,
 };
 
 /* A thread's own end of its ring.  Public for the inline functions below only.
    The first part is the producer's, the second is shared with the writer (doc/ring.md).  */
 struct emlat_producer {
     uint32_t recording; /* row P1: set before the thread gets the producer, cleared by its owner */
-    uint32_t clock_id;  /* a clockid_t, or UINT32_MAX where emlat_clock_read_slow knows */
-    uint32_t depth, generation;
+    uint32_t clock_id;  /* a clockid_t, or one that fails where emlat_clock_read_slow knows */
     uint64_t head, tail_seen, mask; /* in units of the ring; HEAD is published in shared->head */
+    struct emlat_unit *next,
+        *limit;             /* the unit at HEAD, and the first one that must be asked for */
+    struct emlat_unit *top; /* where the next open span goes */
     uint64_t next_span, span_step;
     uint64_t cause; /* of the innermost root, 0 outside any */
     uint64_t clock_reads;
@@ -175,7 +184,8 @@ struct emlat_producer {
     const uint32_t *span_flags;          /* by kind: what needs more than a record */
     uint64_t output_terminal;            /* whose bytes are being counted below, or 0 */
     uint64_t output_bytes, output_calls; /* since they were last charged to an interaction */
-    struct emlat_open_span open[EMLAT_SPANS_OPEN_MAX];
+    /* Open spans, outermost first, above one of zeros that is every outermost one's parent.  */
+    struct emlat_unit open[1 + EMLAT_SPANS_OPEN_MAX];
 };
 
 /* Take one of SESSION's producers for the calling thread.  EMLAT_EFULL when all are taken.  */
@@ -197,7 +207,7 @@ static inline uint64_t emlat_clock_read(struct emlat_producer *producer)
 {
     struct timespec t;
     producer->clock_reads++;
-    if (producer->clock_id == UINT32_MAX || clock_gettime((clockid_t)producer->clock_id, &t) != 0)
+    if (clock_gettime((clockid_t)producer->clock_id, &t) != 0)
         return emlat_clock_read_slow(producer);
     return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
 }
@@ -218,63 +228,68 @@ enum emlat_outcome {
 /* What begin decided; end needs nothing else.  An ID of 0 means: was not recorded.  */
 struct emlat_span {
     uint64_t id;
-    uint32_t index, generation;
+    struct emlat_unit *open;
 };
 
 void emlat_span_begin_slow(struct emlat_producer *producer, uint32_t kind, uint64_t t);
 void emlat_span_end_slow(struct emlat_producer *producer, struct emlat_span span, uint64_t t,
                          enum emlat_outcome outcome);
-void emlat_span_put(struct emlat_producer *producer, const struct emlat_open_span *span,
-                    uint64_t parent, uint64_t t, uint64_t detail, enum emlat_outcome outcome);
+void emlat_span_put(struct emlat_producer *producer, const struct emlat_unit *span, uint64_t t);
 struct emlat_span emlat_span_too_deep(struct emlat_producer *producer, uint64_t t);
+
+/* Type and size of a span's unit, with its KIND.  */
+static inline uint64_t emlat_span_head(uint32_t kind)
+{
+    return 0x102 | (uint64_t)kind << 32;
+}
 
 /* Hot.  A span of KIND begins at T.  */
 static inline struct emlat_span emlat_span_begin_at(struct emlat_producer *producer, uint32_t kind,
                                                     uint64_t t)
 {
-    uint32_t index = producer->depth;
-    if (index >= EMLAT_SPANS_OPEN_MAX)
+    struct emlat_unit *open = producer->top;
+    uint64_t id = producer->next_span;
+    if (open == producer->open + 1 + EMLAT_SPANS_OPEN_MAX)
         return emlat_span_too_deep(producer, t);
-    struct emlat_open_span *open = &producer->open[index];
-    open->id = producer->next_span;
-    open->t_begin = t;
-    open->cause = producer->cause;
-    open->kind = kind;
-    producer->next_span += producer->span_step;
-    producer->depth = index + 1;
-    if (producer->span_flags[kind & 255])
+    open->word[EMLAT_SPAN_HEAD] = emlat_span_head(kind);
+    open->word[EMLAT_SPAN_ID] = id;
+    open->word[EMLAT_SPAN_CAUSE] = producer->cause;
+    open->word[EMLAT_SPAN_PARENT] = open[-1].word[EMLAT_SPAN_ID];
+    open->word[EMLAT_SPAN_BEGIN] = t;
+    producer->next_span = id + producer->span_step;
+    producer->top = open + 1;
+    if (producer->span_flags[kind & 255]) {
         emlat_span_begin_slow(producer, kind, t);
-    return (struct emlat_span){open->id, index, producer->generation};
+        return (struct emlat_span){id, NULL};
+    }
+    return (struct emlat_span){id, open};
 }
 
-/* Hot.  SPAN ends at T.  Spans that are still open inside it end with it, abnormally; a span that
-   an unwinding has closed already is left alone.  */
+/* Hot.  SPAN, which PRODUCER began, ends at T.  Spans that are still open inside it end with it,
+   abnormally; a span that an unwinding has closed already is left alone.  */
 static inline void emlat_span_end_at(struct emlat_producer *producer, struct emlat_span span,
                                      uint64_t t)
 {
-    if (!span.id || span.generation != producer->generation)
-        return;
-    struct emlat_open_span *open = &producer->open[span.index];
-    if (producer->depth != span.index + 1 || open->id != span.id ||
-        producer->span_flags[open->kind & 255]) {
+    struct emlat_unit *open = producer->top - 1;
+    if (open != span.open || open->word[EMLAT_SPAN_ID] != span.id) {
         emlat_span_end_slow(producer, span, t, EMLAT_OUTCOME_NORMAL);
         return;
     }
-    producer->depth = span.index;
-    emlat_span_put(producer, open, span.index ? open[-1].id : 0, t, 0, EMLAT_OUTCOME_NORMAL);
+    producer->top = open;
+    emlat_span_put(producer, open, t);
 }
 
 /* Hot.  The same, now; where PRODUCER does not record, a load and a branch.  */
 static inline struct emlat_span emlat_span_begin(struct emlat_producer *producer, uint32_t kind)
 {
     if (!emlat_recording(producer))
-        return (struct emlat_span){0, 0, 0};
+        return (struct emlat_span){0, NULL};
     return emlat_span_begin_at(producer, kind, emlat_clock_read(producer));
 }
 
 static inline void emlat_span_end(struct emlat_producer *producer, struct emlat_span span)
 {
-    if (span.id && emlat_recording(producer))
+    if (span.id)
         emlat_span_end_at(producer, span, emlat_clock_read(producer));
 }
 
@@ -286,7 +301,7 @@ void emlat_span_whole(struct emlat_producer *producer, uint32_t kind, uint64_t t
 /* Hot.  The depth of PRODUCER's open spans, to hand to emlat_unwind.  */
 static inline uint32_t emlat_depth(const struct emlat_producer *producer)
 {
-    return producer->depth;
+    return (uint32_t)(producer->top - producer->open) - 1;
 }
 
 /* Hot.  A nonlocal exit with OUTCOME passed at T: close spans until DEPTH are left.  */

@@ -65,7 +65,7 @@ int emlat_clock_choose(struct emlat_clock_source *source, enum emlat_clock wante
                        const uint64_t *virtual_now, unsigned forbidden)
 {
     memset(source, 0, sizeof *source);
-    source->id = UINT32_MAX;
+    source->id = EMLAT_CLOCK_ID_NONE;
     if (wanted == EMLAT_CLOCK_VIRTUAL) {
         if (!virtual_now)
             return EMLAT_EINVAL;

@@ -8,9 +8,12 @@
 #include <emlat/emlat.h>
 #include <stdatomic.h>
 
+/* No clock of any system: clock_gettime refuses it, and emlat_clock_read goes the slow way.  */
+#define EMLAT_CLOCK_ID_NONE ((uint32_t)INT32_MAX)
+
 struct emlat_clock_source {
     enum emlat_clock clock;
-    uint32_t id;      /* clockid_t, or UINT32_MAX for the slow ones */
+    uint32_t id;      /* clockid_t, or EMLAT_CLOCK_ID_NONE for the slow ones */
     const char *name; /* static */
     uint64_t resolution_ns, read_ps;
     bool includes_suspend;

@@ -402,16 +402,22 @@ void emlat_span_begin_slow(struct emlat_producer *producer, uint32_t kind, uint6
         emlat_record_set(record, (unsigned)field, t);
 }
 
+static uint32_t kind_of(const struct emlat_unit *span)
+{
+    return (span->word[EMLAT_SPAN_HEAD] >> 32) & (EMLAT_KINDS_MAX - 1);
+}
+
 /* The innermost open span ends.  */
 static void end_span(struct emlat_producer *producer, uint64_t t, enum emlat_outcome outcome)
 {
-    uint32_t index = --producer->depth;
-    const struct emlat_open_span *open = &producer->open[index];
-    struct emlat_record *record = stamped(producer, open->cause);
-    int field = producer->machine->kinds->span_end_field[open->kind & (EMLAT_KINDS_MAX - 1)];
+    struct emlat_unit *open = --producer->top;
+    uint64_t *word = open->word;
+    struct emlat_record *record = stamped(producer, word[EMLAT_SPAN_CAUSE]);
+    int field = producer->machine->kinds->span_end_field[kind_of(open)];
     if (record && outcome != EMLAT_OUTCOME_OPEN && field >= 0)
         emlat_record_set(record, (unsigned)field, t);
-    emlat_span_put(producer, open, index ? producer->open[index - 1].id : 0, t, 0, outcome);
+    word[EMLAT_SPAN_HEAD] |= (uint64_t)outcome << 24;
+    emlat_span_put(producer, open, t);
 }
 
 void emlat_unwind(struct emlat_producer *producer, uint32_t depth, uint64_t t,
@@ -419,23 +425,26 @@ void emlat_unwind(struct emlat_producer *producer, uint32_t depth, uint64_t t,
 {
     if (!emlat_recording(producer))
         return;
-    while (producer->depth > depth)
+    while (emlat_depth(producer) > depth)
         end_span(producer, t, outcome);
 }
 
 void emlat_span_end_slow(struct emlat_producer *producer, struct emlat_span span, uint64_t t,
                          enum emlat_outcome outcome)
 {
-    if (producer->depth <= span.index || producer->open[span.index].id != span.id)
+    const struct emlat_unit *open = producer->top - 1;
+    while (open > producer->open && open->word[EMLAT_SPAN_ID] != span.id)
+        open--;
+    if (open == producer->open)
         return;
-    emlat_unwind(producer, span.index + 1, t, EMLAT_OUTCOME_DROPPED);
+    emlat_unwind(producer, (uint32_t)(open - producer->open), t, EMLAT_OUTCOME_DROPPED);
     end_span(producer, t, outcome);
 }
 
 struct emlat_span emlat_span_too_deep(struct emlat_producer *producer, uint64_t t)
 {
     emlat_ring_lose(producer, EMLAT_REASON_too_deep, sizeof(struct emlat_unit), t);
-    return (struct emlat_span){0, 0, 0};
+    return (struct emlat_span){0, NULL};
 }
 
 void emlat_span_whole(struct emlat_producer *producer, uint32_t kind, uint64_t t_begin,
@@ -443,15 +452,21 @@ void emlat_span_whole(struct emlat_producer *producer, uint32_t kind, uint64_t t
 {
     if (!emlat_recording(producer))
         return;
-    struct emlat_open_span whole = {
-        .id = producer->next_span, .t_begin = t_begin, .cause = producer->cause, .kind = kind};
-    if (!whole.cause) {
+    uint64_t cause = producer->cause;
+    if (!cause) {
         const struct emlat_interaction *to = served(producer->machine);
-        whole.cause = to ? to->cause : 0;
+        cause = to ? to->cause : 0;
     }
+    const struct emlat_unit whole = {{
+        [EMLAT_SPAN_HEAD] = emlat_span_head(kind) | (uint64_t)outcome << 24,
+        [EMLAT_SPAN_ID] = producer->next_span,
+        [EMLAT_SPAN_CAUSE] = cause,
+        [EMLAT_SPAN_PARENT] = producer->top[-1].word[EMLAT_SPAN_ID],
+        [EMLAT_SPAN_BEGIN] = t_begin,
+        [EMLAT_SPAN_DETAIL] = detail,
+    }};
     producer->next_span += producer->span_step;
-    emlat_span_put(producer, &whole, producer->depth ? producer->open[producer->depth - 1].id : 0,
-                   t_end, detail, outcome);
+    emlat_span_put(producer, &whole, t_end);
 }
 
 /* ---- Display ----------------------------------------------------------------------------------
@@ -608,7 +623,7 @@ void emlat_machine_close(struct emlat_producer *producer, uint64_t t)
 {
     struct emlat_machine *machine = producer->machine;
     settle(producer);
-    while (producer->depth)
+    while (emlat_depth(producer))
         end_span(producer, t, EMLAT_OUTCOME_OPEN);
     if (machine->waiting)
         present(machine->waiting, EMLAT_PRESENTATION_pending);

@@ -14,6 +14,15 @@
 
 enum { WORDS = 8 };
 
+void emlat_ring_ready(struct emlat_producer *producer)
+{
+    uint64_t at = producer->head & producer->mask;
+    uint64_t room = producer->mask + 1 - (producer->head - producer->tail_seen);
+    uint64_t to_the_end = producer->mask + 1 - at;
+    producer->next = producer->units + at;
+    producer->limit = producer->next + (room < to_the_end ? room : to_the_end);
+}
+
 /* Units that the producer may still fill; looks at the writer's tail only when it must.  */
 static uint64_t room(struct emlat_producer *producer, uint64_t wanted)
 {
@@ -47,22 +56,26 @@ void emlat_ring_lose(struct emlat_producer *producer, enum emlat_word reason, ui
     atomic_store_explicit(&lost->records, records + 1, memory_order_release);
 }
 
-void emlat_span_put(struct emlat_producer *producer, const struct emlat_open_span *span,
-                    uint64_t parent, uint64_t t, uint64_t detail, enum emlat_outcome outcome)
+/* There is no unit at hand: ask for more.  False, and the record is lost, where there are none.  */
+static __attribute__((noinline, cold)) bool find_room(struct emlat_producer *producer, uint64_t t)
 {
     if (room(producer, 1) < 1) {
         emlat_ring_lose(producer, EMLAT_REASON_ring_full, sizeof(struct emlat_unit), t);
-        return;
+        return false;
     }
-    uint64_t *word = producer->units[producer->head & producer->mask].word;
-    word[0] = EMLAT_SPAN | 1 << 8 | (uint64_t)outcome << 24 | (uint64_t)span->kind << 32;
-    word[1] = span->id;
-    word[2] = span->cause;
-    word[3] = parent;
-    word[4] = span->t_begin;
-    word[5] = t;
-    word[6] = detail;
-    word[7] = 0;
+    emlat_ring_ready(producer);
+    return true;
+}
+
+_Static_assert((EMLAT_SPAN | 1 << 8) == 0x102, "emlat_span_head is a span of one unit");
+
+void emlat_span_put(struct emlat_producer *producer, const struct emlat_unit *span, uint64_t t)
+{
+    if (producer->next == producer->limit && !find_room(producer, t))
+        return;
+    struct emlat_unit *unit = producer->next++;
+    *unit = *span;
+    unit->word[EMLAT_SPAN_END] = t;
     publish(producer, 1);
 }
 
@@ -95,24 +108,25 @@ void emlat_ring_put(struct emlat_producer *producer, const struct emlat_record *
         memcpy(producer->units[(producer->head + i) & producer->mask].word, words + i * WORDS,
                sizeof(struct emlat_unit));
     publish(producer, units);
+    emlat_ring_ready(producer);
 }
 
 static void take_span(const uint64_t *word, struct emlat_record *record)
 {
-    uint64_t status = word[0] >> 24 & 0xff;
-    emlat_record_set(record, EMLAT_SPAN_kind, word[0] >> 32);
-    emlat_record_set(record, EMLAT_SPAN_span_id, word[1]);
-    emlat_record_set(record, EMLAT_SPAN_t_begin, word[4]);
-    if (word[2])
-        emlat_record_set(record, EMLAT_SPAN_cause_id, word[2]);
-    if (word[3])
-        emlat_record_set(record, EMLAT_SPAN_parent_span_id, word[3]);
+    uint64_t status = word[EMLAT_SPAN_HEAD] >> 24 & 0xff;
+    emlat_record_set(record, EMLAT_SPAN_kind, word[EMLAT_SPAN_HEAD] >> 32);
+    emlat_record_set(record, EMLAT_SPAN_span_id, word[EMLAT_SPAN_ID]);
+    emlat_record_set(record, EMLAT_SPAN_t_begin, word[EMLAT_SPAN_BEGIN]);
+    if (word[EMLAT_SPAN_CAUSE])
+        emlat_record_set(record, EMLAT_SPAN_cause_id, word[EMLAT_SPAN_CAUSE]);
+    if (word[EMLAT_SPAN_PARENT])
+        emlat_record_set(record, EMLAT_SPAN_parent_span_id, word[EMLAT_SPAN_PARENT]);
     if (status != EMLAT_STATUS_open)
-        emlat_record_set(record, EMLAT_SPAN_wall_ns, word[5] - word[4]);
+        emlat_record_set(record, EMLAT_SPAN_wall_ns, word[EMLAT_SPAN_END] - word[EMLAT_SPAN_BEGIN]);
     if (status)
         emlat_record_set(record, EMLAT_SPAN_status, status);
-    if (word[6])
-        emlat_record_set(record, EMLAT_SPAN_detail_id, word[6]);
+    if (word[EMLAT_SPAN_DETAIL])
+        emlat_record_set(record, EMLAT_SPAN_detail_id, word[EMLAT_SPAN_DETAIL]);
 }
 
 void emlat_ring_take(const struct emlat_producer *producer, uint64_t *at,

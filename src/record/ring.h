@@ -29,6 +29,9 @@ struct emlat_shared {
     _Alignas(64) _Atomic uint32_t sleeping; /* row W1: of the whole session, in ring 0 only */
 };
 
+/* Make PRODUCER's NEXT and LIMIT of its HEAD and TAIL_SEEN.  Producer only.  */
+void emlat_ring_ready(struct emlat_producer *producer);
+
 /* Store RECORD, or count it as lost where it does not fit.  Producer only.  Hot.  */
 void emlat_ring_put(struct emlat_producer *producer, const struct emlat_record *record, uint64_t t);
 

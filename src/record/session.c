@@ -334,11 +334,12 @@ static void ready_producers(struct emlat_session *session)
         struct emlat_producer *producer = &session->producers[i];
         struct emlat_machine *machine = &session->machines[i];
         producer->clock_id = session->clock.id;
-        producer->generation = 1;
         producer->mask = session->options.ring_bytes / sizeof(struct emlat_unit) - 1;
         producer->next_span = i + 1;
         producer->span_step = session->options.producers;
         producer->shared = &session->shared[i];
+        producer->top = producer->open + 1;
+        emlat_ring_ready(producer);
         producer->machine = machine;
         producer->session = session;
         producer->span_flags = session->kinds.span_flags;
@@ -580,7 +581,6 @@ void emlat_producer_leave(struct emlat_producer *producer)
     emlat_machine_close(producer, emlat_clock_read(producer));
     atomic_store_explicit(&producer->shared->clock_reads, producer->clock_reads,
                           memory_order_relaxed);
-    producer->generation++;
     producer->recording = 0;
     atomic_store_explicit(&session->taken[producer - session->producers], 0, memory_order_release);
 }

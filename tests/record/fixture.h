@@ -73,11 +73,12 @@ static inline int set_up(void **state)
     assert_int_equal(emlat_kinds_learn(&f->session.kinds, &words), 0);
     f->producer.recording = 1;
     f->producer.clock_id = f->session.clock.id;
-    f->producer.generation = 1;
     f->producer.mask = UNITS - 1;
     f->producer.next_span = f->producer.span_step = 1;
     f->producer.units = f->units;
     f->producer.shared = &f->shared;
+    f->producer.top = f->producer.open + 1;
+    emlat_ring_ready(&f->producer);
     f->producer.machine = &f->machine;
     f->producer.session = &f->session;
     f->producer.span_flags = f->session.kinds.span_flags;
