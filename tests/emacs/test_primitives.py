@@ -6,6 +6,8 @@ The ERT tests of primitives.el run in an interactive Emacs under a replay; what 
 start is here."""
 import os
 import pathlib
+import resource
+import signal
 import subprocess
 import sys
 import tempfile
@@ -26,14 +28,14 @@ def batch(*arguments):
                           stderr=subprocess.PIPE, stdin=subprocess.DEVNULL, text=True, check=False)
 
 
-def interactive(folder, *arguments, **environment):
+def interactive(folder, *arguments, limit=None, **environment):
     cast = os.path.join(folder, 'wait.cast')
     with open(cast, 'w', encoding='utf-8') as file:
         file.write(WAIT)
     return subprocess.run([EMLAT, 'replay', '--silent', '--screen', cast, '--', EMACS, '-nw', '-Q',
                            *arguments], stdout=subprocess.PIPE, stderr=subprocess.PIPE,
                           stdin=subprocess.DEVNULL, text=True, check=False, cwd=folder,
-                          env={**os.environ, 'HOME': folder, **environment})
+                          preexec_fn=limit, env={**os.environ, 'HOME': folder, **environment})
 
 
 class Primitives(unittest.TestCase):
@@ -56,6 +58,26 @@ class Primitives(unittest.TestCase):
                 verified = subprocess.run([EMLAT, 'verify', os.path.join(self.path, name)],
                                           stdout=subprocess.PIPE, text=True, check=False)
                 self.assertEqual(verified.returncode, 0, name + verified.stdout)
+
+    def test_disk_fills_up(self):
+        results = os.path.join(self.path, 'tap')
+
+        def limit():
+            signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+            resource.setrlimit(resource.RLIMIT_FSIZE, (32768, 32768))
+
+        ran = interactive(self.path, '-l', str(TOP / 'tests/emacs/primitives.el'), limit=limit,
+                          EMLAT_TAP=results, EMLAT_DIR=self.path, EMLAT_SMALL_DISK='1')
+        self.assertEqual(ran.returncode, 0, ran.stderr)
+        with open(results, encoding='utf-8') as file:
+            text = file.read()
+        self.assertRegex(text, r'(?m)^ok \d+ - primitives-disk-fills-up')
+        self.assertNotIn('not ok', text)
+        full = os.path.join(self.path, 'full.emlat')
+        verified = subprocess.run([EMLAT, 'verify', full], stdout=subprocess.PIPE,
+                                  stderr=subprocess.PIPE, text=True, check=False)
+        self.assertEqual(verified.returncode, 4, verified.stdout)  # sound, with a loss that it names
+        self.assertIn('LOSS file write error', verified.stdout)
 
     def test_batch_refuses(self):
         ran = batch('--eval', '(latency-start "/nonexistent/x")')

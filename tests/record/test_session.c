@@ -299,13 +299,55 @@ static void disk_full(void **state)
                      produced);
 }
 
+/* The new file is made but its begin does not fit: it goes away, and the old one goes on.  */
+static void disk_full_at_rotation(void **state)
+{
+    struct place *p = *state;
+    struct emlat_producer *producer;
+    struct emlat_status status;
+    struct rlimit before, small;
+    char next[64];
+    snprintf(next, sizeof next, "%s/b.emlat", p->folder);
+    signal(SIGXFSZ, SIG_IGN);
+    struct emlat_session *session = start(p, &producer);
+    produce(producer, 100);
+    do {
+        pause_ms(5);
+        emlat_status(session, &status);
+    } while (status.records_written < 100);
+    assert_int_equal(getrlimit(RLIMIT_FSIZE, &before), 0);
+    small = before;
+    small.rlim_cur = 100; /* a file header, and no chunk */
+    assert_int_equal(setrlimit(RLIMIT_FSIZE, &small), 0);
+    int error = emlat_rotate(session, next, 10 * SECONDS);
+    setrlimit(RLIMIT_FSIZE, &before);
+    assert_int_equal(error, EMLAT_EIO);
+    assert_int_equal(size_of(next), ABSENT);
+    emlat_status(session, &status);
+    assert_string_equal(status.path, p->path);
+    assert_int_equal(status.file_sequence, 0);
+    assert_int_equal(status.file_bytes, size_of(p->path));
+    produce(producer, 100);
+    assert_int_equal(emlat_rotate(session, next, 10 * SECONDS), 0); /* there is space again */
+    produce(producer, 100);
+    assert_int_equal(emlat_stop(session, 10 * SECONDS), EMLAT_EIO);
+    struct tally tally = {{0}};
+    tally_file(&tally, p->path);
+    assert_int_equal(tally.records[EMLAT_SPAN], 200);
+    tally_file(&tally, next);
+    assert_int_equal(tally.sequence, 1);
+    assert_int_equal(tally.records[EMLAT_SPAN], 300);
+    assert_int_equal(tally.span_sum, 300 * 301 / 2);
+}
+
 #define CASE(name) cmocka_unit_test_setup_teardown(name, set_up_place, tear_down_place)
 
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        CASE(whole),       CASE(path_exists), CASE(path_is_symlink), CASE(folder_missing),
-        CASE(bad_options), CASE(rotation),    CASE(forked),          CASE(disk_full),
+        CASE(whole),          CASE(path_exists), CASE(path_is_symlink),
+        CASE(folder_missing), CASE(bad_options), CASE(rotation),
+        CASE(forked),         CASE(disk_full),   CASE(disk_full_at_rotation),
     };
     return cmocka_run_group_tests_name("session", tests, NULL, NULL);
 }
