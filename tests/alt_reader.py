@@ -203,7 +203,7 @@ class Reader:
         check(count <= 768, "words")
         for _ in range(count):
             kind, number, name, unit, flags = [get.u() for _ in range(5)]
-            check(kind in CLASSES and (kind != 3 or number < 40), "word")
+            check(kind in CLASSES and (kind != 3 or number < 64), "word")
             check(name in self.strings and (not unit or unit in self.strings), "word's string")
             name, unit = self.strings[name], self.strings[unit] if unit else b""
             check(b"\0" not in name + unit, "word's string")
@@ -221,10 +221,11 @@ class Reader:
             return word["name"] if word else value
         return self.tables.words.get((words, value), value)
 
-    def field(self, get, name, kind, block):
+    def field(self, get, name, kind, block, shape):
         coding, fields, types = self.tables.types[kind][0], block["fields"], block["types"]
         if coding == "PLAIN":
-            return self.word(kind, get.u())
+            fields[name] = get.u()
+            return fields[name]
         if coding == "BASE":
             value = block["base"] + get.u()
             check(value < 1 << 64, "time")
@@ -243,26 +244,53 @@ class Reader:
         if coding == "BLOCK":
             return block["thread"]
         if coding == "COUNTERS":
-            mask, counters = get.u(), {}
-            check(mask < 1 << 40, "counters")
-            for bit in range(40):
-                if mask >> bit & 1:
+            changed, there, counters, last = get.u(), shape["counters"], {}, block["counters"]
+            check(not changed & ~there, "counters")
+            for bit in range(64):
+                if changed >> bit & 1:
+                    last[bit] = (last.get(bit, 0) + get.s()) % (1 << 64)
+                if there >> bit & 1:
                     word = self.words.get((3, bit))
-                    counters[word["name"] if word else str(bit)] = get.u()
+                    counters[word["name"] if word else str(bit)] = last.get(bit, 0)
             return counters
         return None
 
-    def record(self, get, schema, block, version):
-        mask, values = get.u(), {}
+    def shape(self, get, schema, block, version):
+        number = get.u()
+        if number:
+            check(number <= len(block["shapes"]), "shape")
+            return block["shapes"][number - 1]
+        shape = {"present": get.u(), "same": get.u(), "counters": 0, "words": {}}
+        check(not shape["same"] & ~shape["present"], "same")
         for bit in range(64):
-            if not mask >> bit & 1:
+            if not shape["present"] >> bit & 1:
                 continue
             check(bit < len(schema["fields"]) and schema["fields"][bit][2] <= version, "bit")
             name, kind, _ = schema["fields"][bit]
+            coding = self.tables.types[kind][0]
+            check(not shape["same"] >> bit & 1 or coding in ("PLAIN", "CHAIN"), "same")
+            if coding == "SHAPE":
+                shape["words"][name] = get.u()
+            elif coding == "COUNTERS":
+                shape["counters"] = get.u()
+        if len(block["shapes"]) < 127:
+            block["shapes"].append(shape)
+        return shape
+
+    def record(self, get, schema, block, version):
+        shape, values = self.shape(get, schema, block, version), {}
+        mask = shape["present"]
+        for bit, (name, kind, _) in enumerate(schema["fields"]):
+            if not mask >> bit & 1:
+                continue
             if self.tables.types[kind][0] == "COMPUTED":
                 mask &= ~(1 << bit)
+            elif self.tables.types[kind][0] == "SHAPE":
+                values[name] = self.word(kind, shape["words"][name])
+            elif shape["same"] >> bit & 1:
+                values[name] = block["fields"].get(name, 0)
             else:
-                values[name] = self.field(get, name, kind, block)
+                values[name] = self.field(get, name, kind, block, shape)
         item = {"record": schema["name"]}
         for bit, (name, kind, _) in enumerate(schema["fields"]):
             if name == "input_uncertainty_ns":
@@ -277,9 +305,11 @@ class Reader:
 
     def blocks(self, get, kind, version):
         schema, items = self.tables.records[kind], []
+        block = {"base": 0, "fields": {}, "types": {}, "counters": {}, "shapes": []}
         while get.left():
             of_block = get.u()
-            block = {"base": get.u(), "thread": get.u(), "fields": {}, "types": {}}
+            block["base"] = (block["base"] + get.s()) % (1 << 64)
+            block["thread"] = get.u()
             count = get.u()
             check(1 <= of_block <= version and count <= get.left(), "block")
             items += [self.record(get, schema, block, of_block) for _ in range(count)]

@@ -56,7 +56,7 @@ enum emlat_counter_operation {
 
 /* Names are lower-case words with underscores; they go into the file and into every report.  */
 struct emlat_word_row {
-    uint32_t number; /* 1 .. 255; a counter 0 .. 39 */
+    uint32_t number; /* 1 .. 255; a counter 0 .. 63 */
     uint32_t flags;  /* enum emlat_vocabulary_flags; for a counter its operation */
     const char *name;
     const char *unit; /* "" or null where there is none */

@@ -28,16 +28,17 @@ enum {
 #define EMLAT_FILE_MAGIC  "EMLAT\0\r\n"
 #define EMLAT_CHUNK_MAGIC "CHNK"
 
-/* How a field's bytes lie in a record; doc/format.md section 5 says each in full.  */
+/* How a field's bytes lie in a record; doc/format.md section 6 says each in full.  */
 enum emlat_coding {
     EMLAT_PLAIN,     /* unsigned LEB128 */
     EMLAT_BASE,      /* unsigned LEB128 of the difference to the block's base timestamp */
-    EMLAT_CHAIN,     /* signed LEB128 of the difference to this field's last value in the block */
+    EMLAT_CHAIN,     /* signed LEB128 of the difference to this field's last value in the payload */
     EMLAT_CHAIN_ALL, /* the same, with one last value for all fields of the type */
     EMLAT_RANGE,     /* batch as CHAIN_ALL, then begin and length as PLAIN */
+    EMLAT_SHAPE,     /* no bytes: the record's shape has the value */
     EMLAT_BLOCK,     /* no bytes: the block's thread */
     EMLAT_COMPUTED,  /* no bytes: the reader computes it */
-    EMLAT_COUNTERS,  /* PLAIN mask of counters, then each as PLAIN */
+    EMLAT_COUNTERS,  /* PLAIN mask of those that changed, then the difference of each */
     EMLAT_TEXT,      /* PLAIN length, then bytes */
 };
 
@@ -66,7 +67,7 @@ enum emlat_field_number {
 #include "schema.def"
 };
 
-enum { EMLAT_FIELDS_MAX = 56, EMLAT_COUNTERS_MAX = 40 };
+enum { EMLAT_FIELDS_MAX = 64, EMLAT_COUNTERS_MAX = 64 };
 
 enum emlat_word {
 #define WORD(TABLE, number, word) EMLAT_##TABLE##_##word = (number),
@@ -112,6 +113,22 @@ struct emlat_record {
     uint64_t value[EMLAT_FIELDS_MAX];
     uint64_t counter[EMLAT_COUNTERS_MAX];
 };
+
+/* What records have in common: which fields and counters are there, and the values of the fields
+   whose coding is SHAPE, in their order.  A payload spells each shape once.  */
+enum { EMLAT_SHAPES_MAX = 127, EMLAT_SHAPE_VALUES_MAX = 8 };
+struct emlat_shape {
+    uint64_t present;
+    uint64_t same; /* of these, fields with the value that they had last in the payload */
+    uint64_t counters;
+    uint64_t value[EMLAT_SHAPE_VALUES_MAX];
+};
+
+/* True if a field of CODING may be one of those that a shape calls the same.  */
+static inline bool emlat_coding_repeats(enum emlat_coding coding)
+{
+    return coding == EMLAT_PLAIN || coding == EMLAT_CHAIN;
+}
 
 static inline bool emlat_record_has(const struct emlat_record *record, unsigned field)
 {

@@ -30,13 +30,9 @@ static int begin_block(struct emlat_blocks *blocks)
 {
     struct emlat_get *get = &blocks->get;
     blocks->version = emlat_get_u(get);
-    blocks->base = emlat_get_u(get);
+    blocks->base += (uint64_t)emlat_get_s(get);
     blocks->thread = emlat_get_u(get);
     blocks->left = emlat_get_u(get);
-    for (unsigned i = 0; i < EMLAT_FIELDS_MAX; i++)
-        blocks->field[i] = 0;
-    for (unsigned i = 0; i < EMLAT_TYPES; i++)
-        blocks->last[i] = 0;
     if (get->failed)
         return corrupt(blocks, "a block's header runs past the payload's end");
     if (blocks->version - 1 >= blocks->chunk_version)
@@ -53,14 +49,27 @@ static uint64_t get_difference(struct emlat_get *get, uint64_t *last)
     return *last += (uint64_t)emlat_get_s(get);
 }
 
-/* A field of RECORD whose presence bit is set.  */
+static int get_counters(struct emlat_blocks *blocks, struct emlat_record *record)
+{
+    uint64_t changed = emlat_get_u(&blocks->get);
+    if (changed & ~record->counters_present)
+        return corrupt(blocks, "counters 0x%" PRIx64 " change, of 0x%" PRIx64 " that are there",
+                       changed, record->counters_present);
+    for (uint64_t left = changed; left; left &= left - 1)
+        get_difference(&blocks->get, &blocks->counter[__builtin_ctzll(left)]);
+    for (uint64_t left = record->counters_present; left; left &= left - 1)
+        record->counter[__builtin_ctzll(left)] = blocks->counter[__builtin_ctzll(left)];
+    return 0;
+}
+
+/* A field of RECORD that has bytes of its own, or the block's value.  */
 static int decode_field(struct emlat_blocks *blocks, struct emlat_record *record, unsigned field)
 {
     const struct emlat_field *is = &emlat_schemas[record->type].fields[field];
     struct emlat_get *get = &blocks->get;
     uint64_t *value = &record->value[field];
     switch (emlat_type_coding(is->type)) {
-    case EMLAT_PLAIN: *value = emlat_get_u(get); return 0;
+    case EMLAT_PLAIN: *value = blocks->field[field] = emlat_get_u(get); return 0;
     case EMLAT_BASE: {
         uint64_t past = emlat_get_u(get);
         if (past > UINT64_MAX - blocks->base)
@@ -80,18 +89,40 @@ static int decode_field(struct emlat_blocks *blocks, struct emlat_record *record
             return corrupt(blocks, "%s names no possible bytes of a batch", is->name);
         return 0;
     }
-    case EMLAT_COUNTERS:
-        record->counters_present = *value = emlat_get_u(get);
-        if (record->counters_present >> EMLAT_COUNTERS_MAX)
-            return corrupt(blocks, "counter mask 0x%" PRIx64 " has bits past counter %d", *value,
-                           EMLAT_COUNTERS_MAX - 1);
-        for (uint64_t left = record->counters_present; left; left &= left - 1)
-            record->counter[__builtin_ctzll(left)] = emlat_get_u(get);
-        return 0;
+    case EMLAT_COUNTERS: *value = record->counters_present; return get_counters(blocks, record);
     case EMLAT_BLOCK: *value = blocks->thread; return 0;
+    case EMLAT_SHAPE:
     case EMLAT_COMPUTED:
     case EMLAT_TEXT: return 0;
     }
+    return 0;
+}
+
+/* A shape that the payload spells, to *SHAPE.  */
+static int get_shape(struct emlat_blocks *blocks, struct emlat_shape *shape)
+{
+    const struct emlat_schema *schema = &emlat_schemas[blocks->type];
+    struct emlat_get *get = &blocks->get;
+    unsigned values = 0;
+    *shape = (struct emlat_shape){.present = emlat_get_u(get)};
+    shape->same = emlat_get_u(get);
+    if (shape->same & ~shape->present)
+        return corrupt(blocks, "a shape of %s repeats fields that it does not have", schema->name);
+    for (uint64_t left = shape->present; left; left &= left - 1) {
+        unsigned field = (unsigned)__builtin_ctzll(left);
+        if (field >= schema->fields_count || schema->fields[field].since > blocks->version)
+            return corrupt(blocks, "%s has presence bit %u, past the fields of version %" PRIu64,
+                           schema->name, field, blocks->version);
+        enum emlat_coding coding = emlat_type_coding(schema->fields[field].type);
+        if ((shape->same >> field & 1) && !emlat_coding_repeats(coding))
+            return corrupt(blocks, "%s cannot be called the same", schema->fields[field].name);
+        if (coding == EMLAT_SHAPE)
+            shape->value[values++] = emlat_get_u(get);
+        else if (coding == EMLAT_COUNTERS)
+            shape->counters = emlat_get_u(get);
+    }
+    if (blocks->shapes_count < EMLAT_SHAPES_MAX)
+        blocks->shapes[blocks->shapes_count++] = *shape;
     return 0;
 }
 
@@ -117,21 +148,32 @@ int emlat_blocks_next(struct emlat_blocks *blocks, struct emlat_record *record)
     while (!blocks->left) {
         if (!emlat_get_left(&blocks->get))
             return 0;
-        int error = begin_block(blocks);
-        if (error)
-            return error;
+        int failed = begin_block(blocks);
+        if (failed)
+            return failed;
     }
     blocks->left--;
+    struct emlat_shape spelt;
+    const struct emlat_shape *shape = &spelt;
+    uint64_t number = emlat_get_u(&blocks->get);
+    int error = number ? 0 : get_shape(blocks, &spelt);
+    if (number > blocks->shapes_count)
+        error = corrupt(blocks, "shape %" PRIu64 " of %" PRIu32, number, blocks->shapes_count);
+    else if (number)
+        shape = &blocks->shapes[number - 1];
+    if (error)
+        return error;
+    unsigned values = 0;
     record->type = blocks->type;
-    record->counters_present = 0;
-    record->present = emlat_get_u(&blocks->get);
-    for (uint64_t left = record->present; left; left &= left - 1) {
+    record->present = shape->present;
+    record->counters_present = shape->counters;
+    for (uint64_t left = shape->present; left; left &= left - 1) {
         unsigned field = (unsigned)__builtin_ctzll(left);
-        if (field >= schema->fields_count || schema->fields[field].since > blocks->version)
-            return corrupt(blocks, "%s has presence bit %u, past the fields of version %" PRIu64,
-                           schema->name, field, blocks->version);
-        int error = decode_field(blocks, record, field);
-        if (error)
+        if (shape->same >> field & 1)
+            record->value[field] = blocks->field[field];
+        else if (emlat_type_coding(schema->fields[field].type) == EMLAT_SHAPE)
+            record->value[field] = shape->value[values++];
+        else if ((error = decode_field(blocks, record, field)) != 0)
             return error;
     }
     if (blocks->get.failed)

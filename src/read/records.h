@@ -15,8 +15,11 @@ struct emlat_blocks {
     unsigned chunk_version;
     uint64_t left; /* records of the block that are still to come */
     uint64_t version, base, thread;
-    uint64_t field[EMLAT_FIELDS_MAX], last[EMLAT_TYPES]; /* as in the encoder */
-    char why[128];                                       /* what is wrong, where a call said so */
+    /* What the payload has said so far, as in the encoder.  */
+    uint64_t field[EMLAT_FIELDS_MAX], last[EMLAT_TYPES], counter[EMLAT_COUNTERS_MAX];
+    struct emlat_shape shapes[EMLAT_SHAPES_MAX];
+    uint32_t shapes_count;
+    char why[128]; /* what is wrong, where a call said so */
 };
 
 void emlat_blocks_begin(struct emlat_blocks *blocks, enum emlat_record_type type, unsigned version,

@@ -10,9 +10,18 @@
 
 enum {
     EMLAT_BLOCK_RECORDS_MAX = 64,
-    /* A record takes at most its presence bits, its fields, and the counters with theirs.  */
-    EMLAT_RECORD_BYTES_MAX = (2 + EMLAT_FIELDS_MAX + 2 + EMLAT_COUNTERS_MAX) * EMLAT_LEB128_MAX,
+    /* A record takes at most its shape, its fields (a range three), and the counters.  */
+    EMLAT_RECORD_BYTES_MAX =
+        (4 + EMLAT_SHAPE_VALUES_MAX + EMLAT_FIELDS_MAX + 4 + 1 + EMLAT_COUNTERS_MAX) *
+        EMLAT_LEB128_MAX,
     EMLAT_BLOCK_BYTES_MAX = 4 * EMLAT_LEB128_MAX + EMLAT_BLOCK_RECORDS_MAX * EMLAT_RECORD_BYTES_MAX,
+};
+
+/* What a payload has said so far: the last values, and the shapes.  */
+struct emlat_said {
+    uint64_t base, field[EMLAT_FIELDS_MAX], type[EMLAT_TYPES], counter[EMLAT_COUNTERS_MAX];
+    struct emlat_shape shapes[EMLAT_SHAPES_MAX];
+    uint32_t shapes_count;
 };
 
 /* A chunk that is being formed from records of one type.  */
@@ -25,10 +34,14 @@ struct emlat_chunk {
     struct emlat_record *block; /* EMLAT_BLOCK_RECORDS_MAX of them */
     uint32_t block_records;
     uint64_t block_thread, block_least, block_most;
+    struct emlat_said said;
 };
 
 /* Add RECORD of THREAD.  */
 void emlat_chunk_add(struct emlat_chunk *chunk, const struct emlat_record *record, uint64_t thread);
+
+/* Begin anew, with an empty payload.  */
+void emlat_chunk_clear(struct emlat_chunk *chunk);
 
 /* Encode what is gathered: the payload is whole after it.  */
 void emlat_chunk_finish_block(struct emlat_chunk *chunk);

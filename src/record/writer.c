@@ -222,12 +222,6 @@ static void report_losses(struct emlat_session *session)
     report_loss(session, &session->write_lost, EMLAT_REASON_write_error, EMLAT_STREAM_file, 0);
 }
 
-static void empty_chunk(struct emlat_chunk *chunk)
-{
-    chunk->size = 0;
-    chunk->records = 0;
-}
-
 /* CHUNK could not be written.  */
 static void lose_chunk(struct emlat_session *session, struct emlat_chunk *chunk)
 {
@@ -237,7 +231,7 @@ static void lose_chunk(struct emlat_session *session, struct emlat_chunk *chunk)
     atomic_store_explicit(&lost->last, emlat_clock_now(&session->clock), memory_order_relaxed);
     add(&lost->records, chunk->records);
     add(&lost->bytes, chunk->size);
-    empty_chunk(chunk);
+    emlat_chunk_clear(chunk);
 }
 
 /* Write what is gathered, as whole chunks, and give the rings their space back.  */
@@ -259,7 +253,7 @@ static void flush(struct emlat_session *session)
     int error = count ? append(session, &session->sink, parts, count) : 0;
     for (unsigned type = 0; type < EMLAT_RECORD_TYPES; type++) {
         if (!error)
-            empty_chunk(&session->chunks[type]);
+            emlat_chunk_clear(&session->chunks[type]);
         else if (type != EMLAT_LOSS)
             lose_chunk(session, &session->chunks[type]);
     }

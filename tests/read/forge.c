@@ -92,6 +92,7 @@ static uint64_t random_value(enum emlat_type type, uint64_t *state)
     case EMLAT_PLAIN:
     case EMLAT_CHAIN:
     case EMLAT_CHAIN_ALL:
+    case EMLAT_SHAPE:
     case EMLAT_BLOCK:
     case EMLAT_COMPUTED:
     case EMLAT_COUNTERS:

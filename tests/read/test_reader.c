@@ -125,6 +125,55 @@ static void records_come_back(void **state)
     free(wanted);
 }
 
+/* What doc/format.md shows byte by byte.  */
+static void the_documents_example(void **state)
+{
+    static const char payload[] = "\x01\xe8\x07\x01\x02"
+                                  "\x00\x79\x00\x02\x05\x00\xac\x02"
+                                  "\x00\x59\x00\x01\x7f\x14"
+                                  "\x01\xc8\x01\x01\x01"
+                                  "\x01\x03\x05\x07";
+    static const uint64_t wanted[3][4] = {
+        {5, 2, 1000, 300}, {4, 1, 1020, UINT64_MAX}, {7, 2, 1205, 7}};
+    struct emlat_reader *reader;
+    struct emlat_item item;
+    unsigned n = 0;
+    (void)state;
+    forge_begin(&forge);
+    forge_chunk(&forge, 5, 1, payload, sizeof payload - 1);
+    assert_true(forge_save(&forge, path));
+    assert_int_equal(emlat_reader_open(&reader, path), 0);
+    while (emlat_reader_next(reader, &item) == 0 && item.kind != EMLAT_ITEM_END) {
+        if (item.kind != EMLAT_ITEM_RECORD)
+            continue;
+        const uint64_t *value = item.record->value;
+        assert_int_equal(value[EMLAT_SPAN_span_id], wanted[n][0]);
+        assert_int_equal(value[EMLAT_SPAN_kind], wanted[n][1]);
+        assert_int_equal(value[EMLAT_SPAN_t_begin], wanted[n][2]);
+        assert_int_equal(value[EMLAT_SPAN_thread_id], 1);
+        if (wanted[n][3] == UINT64_MAX)
+            assert_false(emlat_record_has(item.record, EMLAT_SPAN_wall_ns));
+        else
+            assert_int_equal(value[EMLAT_SPAN_wall_ns], wanted[n][3]);
+        n++;
+    }
+    assert_int_equal(emlat_reader_problem(reader)->code, 0);
+    assert_int_equal(n, 3);
+    emlat_reader_close(reader);
+}
+
+/* A shape has room for the values of each record's fields that lie in it.  */
+static void shapes_have_room(void **state)
+{
+    (void)state;
+    for (unsigned type = 0; type < EMLAT_RECORD_TYPES; type++) {
+        unsigned values = 0;
+        for (unsigned i = 0; i < emlat_schemas[type].fields_count; i++)
+            values += emlat_type_coding(emlat_schemas[type].fields[i].type) == EMLAT_SHAPE;
+        assert_true(values <= EMLAT_SHAPE_VALUES_MAX);
+    }
+}
+
 static void session_comes_back(void **state)
 {
     struct emlat_reader *reader;
@@ -303,10 +352,14 @@ static void impossible_payloads_are_refused(void **state)
         {5, 4, "\2\0\0\0", "schema version 2"},
         {5, 4, "\1\0\0\5", "claims 5 records"},
         {5, 6, "\1\0\0\1\x80\x80", "runs past"},
-        {5, 7, "\1\0\0\1\x80\x80\1", "presence bit 14"},
-        {4, 9, "\1\0\0\1\x80\4\1\0\0", "first_source"},
-        {4, 8, "\1\0\0\1\x80\4\1\0", "runs past"},
-        {4, 9, "\1\0\0\1\x80\4\0\0\0", "first_source"},
+        {5, 9, "\1\0\0\1\0\x80\x80\1\0", "presence bit 14"},
+        {4, 11, "\1\0\0\1\0\x80\4\0\1\0\0", "first_source"},
+        {4, 10, "\1\0\0\1\0\x80\4\0\1\0", "runs past"},
+        {4, 11, "\1\0\0\1\0\x80\4\0\0\0\0", "first_source"},
+        {5, 5, "\1\0\0\1\3", "shape 3 of 0"},
+        {5, 7, "\1\0\0\1\0\1\2", "does not have"},
+        {5, 7, "\1\0\0\1\0\x10\x10", "t_begin cannot be called the same"},
+        {5, 10, "\1\0\0\1\0\x80\x8\0\1\2", "counters 0x2 change, of 0x1"},
         {2, 2, "\1\5", "more entries"},
         {2, 4, "\1\1\0\0", "string ID"},
         {2, 8, "\1\2\1\1a\1\1b", "string ID"},
@@ -353,6 +406,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(records_come_back),
+        cmocka_unit_test(the_documents_example),
+        cmocka_unit_test(shapes_have_room),
         cmocka_unit_test(session_comes_back),
         cmocka_unit_test(a_cut_costs_only_what_it_cuts),
         cmocka_unit_test(every_flipped_bit_is_reported),
