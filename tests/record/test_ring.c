@@ -53,7 +53,7 @@ static void stretches(void **state)
     assert_int_equal(lost->records, 4);
 }
 
-/* Record number I: of every size from 1 unit to 13, and some spans.  */
+/* Record number I: of every size from 1 unit to 15, and some spans.  */
 static struct emlat_record made(uint64_t i)
 {
     struct emlat_record record = {.type = EMLAT_INTERACTION};
