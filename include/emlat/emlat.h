@@ -47,6 +47,8 @@ enum emlat_vocabulary_flags {
     EMLAT_ROOT_COMMAND = 1, /* a root that input asks for and display follows */
     EMLAT_SPAN_STAMPS = 2,  /* begin and end of a span NAME are also the root's t_NAME_begin/_end */
     EMLAT_SPAN_TOP_LEVEL = 4, /* declared to be one of the parts that make up a root's time */
+    EMLAT_ROOT_DISPLAYS = 8, /* a root that owns the display after it, until the host waits again */
+    EMLAT_SPAN_CPU = 16,     /* its CPU time is read, where the budget of its root allows it */
 };
 
 enum emlat_counter_operation {
@@ -161,8 +163,9 @@ enum emlat_span_word {
     EMLAT_SPAN_BEGIN,
     EMLAT_SPAN_END,
     EMLAT_SPAN_DETAIL,
-    EMLAT_SPAN_SPARE,
+    EMLAT_SPAN_CPU_NS, /* with EMLAT_SPAN_HAS_CPU: of the thread; at begin, when it ends: inside */
 };
+#define EMLAT_SPAN_HAS_CPU ((uint64_t)1 << 40) /* in EMLAT_SPAN_HEAD */
 
 /* A thread's own end of its ring.  Public for the inline functions below only.
    The first part is the producer's, the second is shared with the writer (doc/ring.md).  */
@@ -240,7 +243,7 @@ struct emlat_span emlat_span_too_deep(struct emlat_producer *producer, uint64_t 
 /* Type and size of a span's unit, with its KIND.  */
 static inline uint64_t emlat_span_head(uint32_t kind)
 {
-    return 0x102 | (uint64_t)kind << 32;
+    return 0x102 | (uint64_t)(kind & 255) << 32;
 }
 
 /* Hot.  A span of KIND begins at T.  */
@@ -308,12 +311,31 @@ static inline uint32_t emlat_depth(const struct emlat_producer *producer)
 void emlat_unwind(struct emlat_producer *producer, uint32_t depth, uint64_t t,
                   enum emlat_outcome outcome);
 
+/* Who tells of a time; the words of the file's QUALITY.  */
+enum emlat_observer {
+    EMLAT_SEEN_BY_OBSERVER = 1,
+    EMLAT_SEEN_BY_POLL = 2,
+    EMLAT_SEEN_INSIDE = 4, /* the host itself queued or asked for it */
+    EMLAT_INFERRED = 7,
+};
+
 /* ---- Roots: the interactions ------------------------------------------------------------------
  */
 
 /* Hot.  Work of KIND is dispatched at T, inside whatever root is open.  Returns its cause ID, or 0
    if too many are open (counted as loss).  */
 uint64_t emlat_root_begin(struct emlat_producer *producer, uint32_t kind, uint64_t t);
+
+/* Hot.  The open root CAUSE became observable at the earliest at T_EARLIEST (0: not known), at the
+   latest at T_LATEST, as WHOM tells.  For roots that no terminal's input decides.  */
+void emlat_root_observed(struct emlat_producer *producer, uint64_t cause, uint64_t t_earliest,
+                         uint64_t t_latest, enum emlat_observer whom);
+
+/* Hot.  The open root CAUSE was asked for, earlier, by the root SCHEDULED_BY (0: nothing).  */
+void emlat_root_scheduled(struct emlat_producer *producer, uint64_t cause, uint64_t scheduled_by);
+
+/* The innermost open root, to remember with what it asks for; 0 outside any.  */
+uint64_t emlat_root_innermost(const struct emlat_producer *producer);
 
 /* Hot.  Say how the open root CAUSE, or a root inside it, will have ended; the first abnormal word
    stands.  */
@@ -333,15 +355,15 @@ void emlat_roots_unwind(struct emlat_producer *producer, uint32_t depth, uint64_
 /* Hot.  Counters, by the vocabulary's numbers, of the innermost open or displayed interaction; lost
    outside of any.  */
 void emlat_count(struct emlat_producer *producer, uint32_t counter, uint64_t value);
+
+/* Hot.  The same for every open root: what one of them waits for, all of them do.  */
+void emlat_count_all(struct emlat_producer *producer, uint32_t counter, uint64_t value);
+
+/* Hot.  Where the innermost open or displayed interaction came from or went to; 0 says nothing.  */
 void emlat_frame(struct emlat_producer *producer, uint64_t terminal_id, uint64_t frame_id);
 
 /* ---- Input ------------------------------------------------------------------------------------
  */
-
-enum emlat_observer {
-    EMLAT_SEEN_BY_OBSERVER = 1,
-    EMLAT_SEEN_BY_POLL = 2,
-};
 
 /* Terminals are numbered by the host: any number but 0 of which at most 16 are in use at a time. */
 
@@ -407,9 +429,12 @@ void emlat_root_source(struct emlat_producer *producer, uint64_t cause,
  */
 
 enum emlat_decision {
-    EMLAT_DISPLAY_PERFORMED = 1,   /* the display that follows serves the waiting interaction */
-    EMLAT_DISPLAY_SUPERSEDED = 2,  /* skipped: later input was pending */
-    EMLAT_DISPLAY_NOT_REACHED = 3, /* skipped: the decision itself was passed over */
+    EMLAT_DISPLAY_PERFORMED,     /* the display that follows serves the waiting interaction */
+    EMLAT_DISPLAY_INPUT_PENDING, /* skipped: superseded by what later input will show */
+    /* The decision itself was passed over: */
+    EMLAT_DISPLAY_UNREAD_EVENTS, /* the next events were given back by the host's own code */
+    EMLAT_DISPLAY_MACRO,         /* they come from a macro */
+    EMLAT_DISPLAY_NEXT_COMMAND,  /* another command was dispatched */
 };
 
 /* Hot.  The display of the interaction that waits for one was decided at T.  After PERFORMED, call

@@ -42,7 +42,7 @@ void emlat_input_empty(struct emlat_producer *producer, uint64_t terminal, uint6
 {
     if (!emlat_recording(producer))
         return;
-    see_empty(descriptor(&producer->machine->input, terminal), t, EMLAT_QUALITY_read);
+    see_empty(descriptor(producer->machine->input, terminal), t, EMLAT_QUALITY_read);
 }
 
 void emlat_input_ready(struct emlat_producer *producer, uint64_t terminal, uint64_t t,
@@ -50,7 +50,7 @@ void emlat_input_ready(struct emlat_producer *producer, uint64_t terminal, uint6
 {
     if (!emlat_recording(producer))
         return;
-    struct emlat_descriptor *seen = descriptor(&producer->machine->input, terminal);
+    struct emlat_descriptor *seen = descriptor(producer->machine->input, terminal);
     if (seen->t_ready || !seen->empty_since_read)
         return;
     seen->t_ready = t;
@@ -63,7 +63,7 @@ void emlat_input_poll(struct emlat_producer *producer, uint64_t terminal, uint64
 {
     if (!emlat_recording(producer))
         return;
-    struct emlat_input *input = &producer->machine->input;
+    struct emlat_input *input = producer->machine->input;
     struct emlat_descriptor *seen = descriptor(input, terminal);
     bool blocked = t_end - t_begin > input->poll_wake_ns;
     if (blocked)
@@ -79,9 +79,10 @@ uint64_t emlat_input_batch(struct emlat_producer *producer, uint64_t terminal, u
 {
     if (!emlat_recording(producer))
         return 0;
-    struct emlat_input *input = &producer->machine->input;
+    struct emlat_input *input = producer->machine->input;
     struct emlat_descriptor *seen = descriptor(input, terminal);
-    uint64_t id = ++input->last_batch;
+    uint64_t id = emlat_number_next(&producer->machine->numbers->batch);
+    input->last_batch = id;
     input->batches[id & (EMLAT_BATCHES_KEPT - 1)] = (struct emlat_batch){
         .id = id,
         .terminal = terminal,
@@ -111,7 +112,7 @@ void emlat_input_queued(struct emlat_producer *producer, uint64_t queued)
 {
     if (!emlat_recording(producer))
         return;
-    struct emlat_input *input = &producer->machine->input;
+    struct emlat_input *input = producer->machine->input;
     const struct emlat_batch *batch = &input->batches[input->last_batch & (EMLAT_BATCHES_KEPT - 1)];
     struct emlat_record record = {.type = EMLAT_INPUT};
     if (!input->last_batch)

@@ -31,6 +31,7 @@ struct emlat_descriptor {
     bool empty_since_read; /* seen empty after the last batch */
 };
 
+/* Of a session.  The host serializes its calls, whatever threads they come from.  */
 struct emlat_input {
     struct emlat_descriptor descriptors[EMLAT_TERMINALS_MAX];
     struct emlat_batch batches[EMLAT_BATCHES_KEPT];

@@ -45,6 +45,7 @@ int emlat_kinds_learn(struct emlat_kinds *kinds, const struct emlat_vocabulary *
         {"flushes_failed", &kinds->own.flushes_failed},
         {"flush_bytes_lost", &kinds->own.flush_bytes_lost},
         {"output_ns", &kinds->own.output_ns},
+        {"batch_bytes", &kinds->own.batch_bytes},
     };
     memset(kinds, 0, sizeof *kinds);
     for (size_t i = 0; i < sizeof own / sizeof *own; i++)
@@ -59,12 +60,12 @@ int emlat_kinds_learn(struct emlat_kinds *kinds, const struct emlat_vocabulary *
         if (row->number - 1u >= EMLAT_KINDS_MAX - 1u)
             return EMLAT_EINVAL;
         kinds->span_begin_field[row->number] = kinds->span_end_field[row->number] = -1;
+        kinds->span_flags[row->number] = row->flags & (EMLAT_SPAN_STAMPS | EMLAT_SPAN_CPU);
         if (!(row->flags & EMLAT_SPAN_STAMPS))
             continue;
         int begin = stamp_field(row->name, "begin"), end = stamp_field(row->name, "end");
         if (begin < 0 || end < 0)
             return EMLAT_EINVAL;
-        kinds->span_flags[row->number] = EMLAT_SPAN_STAMPS;
         kinds->span_begin_field[row->number] = (int16_t)begin;
         kinds->span_end_field[row->number] = (int16_t)end;
     }
@@ -89,14 +90,23 @@ static uint64_t place(const struct emlat_machine *machine,
     return (uint64_t)1 << (interaction - machine->pool);
 }
 
-/* What spans that begin now are charged to, or 0: the display that is served, else the innermost
-   open root.  */
-static uint64_t current_cause(const struct emlat_machine *machine)
+/* Who owns a display that happens now, or null: the interaction whose display was decided, else the
+   root that ended just before.  */
+static struct emlat_interaction *displaying(const struct emlat_machine *machine)
 {
     uint32_t open = machine->open_count, serving = machine->serving_count;
     if (serving && machine->serving[serving - 1].roots == open)
-        return machine->serving[serving - 1].interaction->cause;
-    return open ? machine->open[open - 1]->cause : 0;
+        return machine->serving[serving - 1].interaction;
+    return machine->after && machine->after_roots == open ? machine->after : NULL;
+}
+
+/* What spans that begin now are charged to, or 0: the display's owner, else the innermost open
+   root.  */
+static uint64_t current_cause(const struct emlat_machine *machine)
+{
+    const struct emlat_interaction *owner = displaying(machine);
+    uint32_t open = machine->open_count;
+    return owner ? owner->cause : open ? machine->open[open - 1]->cause : 0;
 }
 
 static void charge(struct emlat_interaction *to, int counter, uint64_t value)
@@ -108,9 +118,9 @@ static void charge(struct emlat_interaction *to, int counter, uint64_t value)
 /* Whom display and output serve now, or null.  */
 static struct emlat_interaction *served(const struct emlat_machine *machine)
 {
-    if (machine->serving_count &&
-        machine->serving[machine->serving_count - 1].roots == machine->open_count)
-        return machine->serving[machine->serving_count - 1].interaction;
+    struct emlat_interaction *owner = displaying(machine);
+    if (owner)
+        return owner;
     if (machine->open_count)
         return machine->open[machine->open_count - 1];
     return machine->waiting;
@@ -147,7 +157,7 @@ static void settle(struct emlat_producer *producer)
         charge(to, machine->kinds->own.output_calls, producer->output_calls);
         if (epoch) {
             machine->writing |= place(machine, to);
-            to->epoch_terminal = epoch->terminal;
+            to->epochs |= (uint16_t)(1u << (epoch - machine->epochs));
         }
     }
     producer->output_bytes = producer->output_calls = 0;
@@ -171,15 +181,23 @@ static void emit(struct emlat_producer *producer, struct emlat_interaction *over
     producer->machine->used &= ~place(producer->machine, over);
 }
 
+static uint64_t cpu_now(const struct emlat_machine *machine)
+{
+    return machine->virtual_cpu ? *machine->virtual_cpu : emlat_thread_cpu_now();
+}
+
 /* OVER has nothing more to do.  It goes out now, or with the flush of its last bytes.  */
 static void complete(struct emlat_producer *producer, struct emlat_interaction *over, uint64_t t)
 {
+    if (emlat_record_has(&over->record, EMLAT_INTERACTION_thread_cpu_begin)) {
+        emlat_record_set(&over->record, EMLAT_INTERACTION_thread_cpu_end,
+                         cpu_now(producer->machine));
+        /* Its CPU time was all spent before its end, else wall minus CPU could be negative.  */
+        uint64_t now = emlat_clock_read(producer);
+        t = now > t ? now : t;
+    }
     over->t_complete = t;
     emlat_record_set(&over->record, EMLAT_INTERACTION_t_end, t);
-    if (emlat_record_has(&over->record, EMLAT_INTERACTION_thread_cpu_begin))
-        emlat_record_set(&over->record, EMLAT_INTERACTION_thread_cpu_end,
-                         producer->machine->virtual_cpu ? *producer->machine->virtual_cpu
-                                                        : emlat_thread_cpu_now());
     if (producer->machine->writing & place(producer->machine, over))
         over->state = EMLAT_DRAINING;
     else
@@ -191,16 +209,39 @@ static void present(struct emlat_interaction *interaction, enum emlat_word prese
     emlat_record_set(&interaction->record, EMLAT_INTERACTION_presentation, presentation);
 }
 
+/* SKIPPED's work is not shown, because of SKIP: from its end on the screen lags behind.  */
+static void skip_display(struct emlat_machine *machine, struct emlat_interaction *skipped,
+                         enum emlat_word skip)
+{
+    present(skipped, skip == EMLAT_SKIP_input_pending ? EMLAT_PRESENTATION_superseded
+                                                      : EMLAT_PRESENTATION_not_reached);
+    emlat_record_set(&skipped->record, EMLAT_INTERACTION_superseded_by, skip);
+    if (!machine->t_stale)
+        machine->t_stale = skipped->record.value[EMLAT_INTERACTION_t_root_work_end];
+}
+
 /* The command that waits for its display will not get it.  */
-static void pass_over(struct emlat_producer *producer, enum emlat_word presentation, uint64_t t)
+static void pass_over(struct emlat_producer *producer, enum emlat_word skip, uint64_t t)
 {
     struct emlat_interaction *waiting = producer->machine->waiting;
     if (!waiting)
         return;
     settle(producer);
     producer->machine->waiting = NULL;
-    present(waiting, presentation);
+    skip_display(producer->machine, waiting, skip);
     complete(producer, waiting, t);
+}
+
+/* The root that owned the display after it does so no more.  */
+static void end_after(struct emlat_producer *producer, uint64_t t)
+{
+    struct emlat_interaction *after = producer->machine->after;
+    if (!after)
+        return;
+    settle(producer);
+    producer->machine->after = NULL;
+    complete(producer, after, t);
+    producer->cause = current_cause(producer->machine);
 }
 
 /* Displays that were decided with at least ROOTS open roots have returned, or been left.  */
@@ -210,6 +251,8 @@ static void end_serving(struct emlat_producer *producer, uint32_t roots, uint64_
     while (machine->serving_count && machine->serving[machine->serving_count - 1].roots >= roots) {
         settle(producer);
         struct emlat_interaction *over = machine->serving[--machine->serving_count].interaction;
+        if (!over->display_begun)
+            skip_display(machine, over, EMLAT_SKIP_inhibited);
         complete(producer, over, t);
     }
 }
@@ -220,20 +263,27 @@ static void end_work(struct emlat_producer *producer, uint64_t t, enum emlat_out
     struct emlat_machine *machine = producer->machine;
     settle(producer);
     end_serving(producer, machine->open_count, t);
+    end_after(producer, t);
     struct emlat_interaction *root = machine->open[--machine->open_count];
     producer->cause = current_cause(machine);
     if (root->outcome == EMLAT_OUTCOME_NORMAL)
         root->outcome = outcome;
     emlat_record_set(&root->record, EMLAT_INTERACTION_t_root_work_end, t);
-    if (!(machine->kinds->root_flags[root->kind] & EMLAT_ROOT_COMMAND) ||
-        root->outcome == EMLAT_OUTCOME_DROPPED) {
+    uint32_t flags = machine->kinds->root_flags[root->kind];
+    if (root->outcome != EMLAT_OUTCOME_DROPPED && (flags & EMLAT_ROOT_COMMAND)) {
+        /* A command inside this one that still waits can get no display of its own any more.  */
+        pass_over(producer, EMLAT_SKIP_next_command, t);
+        root->state = EMLAT_WAITING;
+        machine->waiting = root;
+    } else if (root->outcome != EMLAT_OUTCOME_DROPPED && (flags & EMLAT_ROOT_DISPLAYS)) {
+        root->state = EMLAT_AFTER;
+        root->display_begun = false;
+        machine->after = root;
+        machine->after_roots = machine->open_count;
+        producer->cause = current_cause(machine);
+    } else {
         complete(producer, root, t);
-        return;
     }
-    /* A command inside this one that still waits can get no display of its own any more.  */
-    pass_over(producer, EMLAT_PRESENTATION_not_reached, t);
-    root->state = EMLAT_WAITING;
-    machine->waiting = root;
 }
 
 /* ---- Roots ------------------------------------------------------------------------------------
@@ -246,10 +296,11 @@ uint64_t emlat_root_begin(struct emlat_producer *producer, uint32_t kind, uint64
     struct emlat_machine *machine = producer->machine;
     kind &= EMLAT_KINDS_MAX - 1;
     settle(producer);
+    end_after(producer, t);
     if (machine->kinds->root_flags[kind] & EMLAT_ROOT_COMMAND) {
         /* The loop that dispatches commands goes round again: what it displayed before is over.  */
         end_serving(producer, machine->open_count, t);
-        pass_over(producer, EMLAT_PRESENTATION_not_reached, t);
+        pass_over(producer, EMLAT_SKIP_next_command, t);
         producer->cause = current_cause(machine);
     }
     if (!~machine->used || machine->open_count == EMLAT_ROOTS_OPEN_MAX) {
@@ -258,23 +309,54 @@ uint64_t emlat_root_begin(struct emlat_producer *producer, uint32_t kind, uint64
     }
     struct emlat_interaction *root = &machine->pool[__builtin_ctzll(~machine->used)];
     machine->used |= place(machine, root);
-    uint64_t cause =
-        1 + atomic_fetch_add_explicit(&machine->numbers->cause, 1, memory_order_relaxed);
-    *root = (struct emlat_interaction){
-        .record.type = EMLAT_INTERACTION, .cause = cause, .kind = kind, .state = EMLAT_ROOT_OPEN};
+    uint64_t cause = emlat_number_next(&machine->numbers->cause);
+    *root = (struct emlat_interaction){.record.type = EMLAT_INTERACTION,
+                                       .cause = cause,
+                                       .kind = kind,
+                                       .state = EMLAT_ROOT_OPEN,
+                                       .cpu_reads = machine->cpu_reads};
     emlat_record_set(&root->record, EMLAT_INTERACTION_cause_id, cause);
     emlat_record_set(&root->record, EMLAT_INTERACTION_root_kind, kind);
     emlat_record_set(&root->record, EMLAT_INTERACTION_t_dispatch_begin, t);
     if (machine->open_count)
         emlat_record_set(&root->record, EMLAT_INTERACTION_parent_cause_id,
                          machine->open[machine->open_count - 1]->cause);
-    if (machine->virtual_cpu)
-        emlat_record_set(&root->record, EMLAT_INTERACTION_thread_cpu_begin, *machine->virtual_cpu);
-    else if (machine->thread_cpu)
-        emlat_record_set(&root->record, EMLAT_INTERACTION_thread_cpu_begin, emlat_thread_cpu_now());
+    if (machine->virtual_cpu || machine->thread_cpu)
+        emlat_record_set(&root->record, EMLAT_INTERACTION_thread_cpu_begin, cpu_now(machine));
     machine->open[machine->open_count++] = root;
     producer->cause = cause;
     return cause;
+}
+
+void emlat_root_observed(struct emlat_producer *producer, uint64_t cause, uint64_t t_earliest,
+                         uint64_t t_latest, enum emlat_observer whom)
+{
+    if (!emlat_recording(producer))
+        return;
+    struct emlat_interaction *root = root_of(producer->machine, cause);
+    if (!root)
+        return;
+    if (t_earliest) {
+        emlat_record_set(&root->record, EMLAT_INTERACTION_t_input_earliest, t_earliest);
+        emlat_record_set(&root->record, EMLAT_INTERACTION_earliest_quality, whom);
+    }
+    emlat_record_set(&root->record, EMLAT_INTERACTION_t_input_latest, t_latest);
+    emlat_record_set(&root->record, EMLAT_INTERACTION_latest_quality, whom);
+}
+
+void emlat_root_scheduled(struct emlat_producer *producer, uint64_t cause, uint64_t scheduled_by)
+{
+    if (!emlat_recording(producer) || !scheduled_by)
+        return;
+    struct emlat_interaction *root = root_of(producer->machine, cause);
+    if (root)
+        emlat_record_set(&root->record, EMLAT_INTERACTION_scheduled_by_cause_id, scheduled_by);
+}
+
+uint64_t emlat_root_innermost(const struct emlat_producer *producer)
+{
+    uint32_t open = emlat_roots_open(producer);
+    return open ? producer->machine->open[open - 1]->cause : 0;
 }
 
 void emlat_root_outcome(struct emlat_producer *producer, uint64_t cause, enum emlat_outcome outcome)
@@ -332,7 +414,7 @@ void emlat_root_source(struct emlat_producer *producer, uint64_t cause,
     if (source)
         emlat_record_set(record, EMLAT_INTERACTION_first_source, source);
     if (range->events > 1 &&
-        emlat_input_arrival(&machine->input, first->batch, first->offset, &arrival)) {
+        emlat_input_arrival(machine->input, first->batch, first->offset, &arrival)) {
         if (arrival.t_earliest)
             emlat_record_set(record, EMLAT_INTERACTION_t_first_earliest, arrival.t_earliest);
         emlat_record_set(record, EMLAT_INTERACTION_t_first_latest, arrival.t_latest);
@@ -345,9 +427,10 @@ void emlat_root_source(struct emlat_producer *producer, uint64_t cause,
         emlat_record_set(record, EMLAT_INTERACTION_decisive_source, source);
     emlat_record_set(record, EMLAT_INTERACTION_t_queue_insert, last->t_insert);
     emlat_record_set(record, EMLAT_INTERACTION_t_queue_remove, range->t_remove);
-    if (!emlat_input_arrival(&machine->input, last->batch, last->offset, &arrival))
+    if (!emlat_input_arrival(machine->input, last->batch, last->offset, &arrival))
         return;
     emlat_record_set(record, EMLAT_INTERACTION_terminal_id, arrival.batch->terminal);
+    charge(root, machine->kinds->own.batch_bytes, arrival.batch->read);
     if (arrival.t_earliest) {
         emlat_record_set(record, EMLAT_INTERACTION_t_input_earliest, arrival.t_earliest);
         emlat_record_set(record, EMLAT_INTERACTION_earliest_quality, arrival.earliest_quality);
@@ -360,16 +443,30 @@ void emlat_root_source(struct emlat_producer *producer, uint64_t cause,
     emlat_record_set(record, EMLAT_INTERACTION_t_read_end, arrival.batch->t_end);
 }
 
+static void count(struct emlat_machine *machine, struct emlat_interaction *to, uint32_t counter,
+                  uint64_t value)
+{
+    if (machine->kinds->counter_operation[counter] == EMLAT_COUNTER_LAST)
+        to->record.counters_present &= ~((uint64_t)1 << counter);
+    charge(to, (int)counter, value);
+}
+
 void emlat_count(struct emlat_producer *producer, uint32_t counter, uint64_t value)
 {
     if (!emlat_recording(producer) || counter >= EMLAT_COUNTERS_MAX)
         return;
     struct emlat_interaction *to = served(producer->machine);
-    if (!to)
+    if (to)
+        count(producer->machine, to, counter, value);
+}
+
+void emlat_count_all(struct emlat_producer *producer, uint32_t counter, uint64_t value)
+{
+    if (!emlat_recording(producer) || counter >= EMLAT_COUNTERS_MAX)
         return;
-    if (producer->machine->kinds->counter_operation[counter] == EMLAT_COUNTER_LAST)
-        to->record.counters_present &= ~((uint64_t)1 << counter);
-    charge(to, (int)counter, value);
+    struct emlat_machine *machine = producer->machine;
+    for (uint32_t i = 0; i < machine->open_count; i++)
+        count(machine, machine->open[i], counter, value);
 }
 
 void emlat_frame(struct emlat_producer *producer, uint64_t terminal_id, uint64_t frame_id)
@@ -396,10 +493,18 @@ static struct emlat_record *stamped(struct emlat_producer *producer, uint64_t ca
 
 void emlat_span_begin_slow(struct emlat_producer *producer, uint32_t kind, uint64_t t)
 {
+    struct emlat_machine *machine = producer->machine;
     struct emlat_record *record = stamped(producer, producer->cause);
-    int field = producer->machine->kinds->span_begin_field[kind & (EMLAT_KINDS_MAX - 1)];
+    int field = machine->kinds->span_begin_field[kind & (EMLAT_KINDS_MAX - 1)];
     if (record && field >= 0 && !emlat_record_has(record, (unsigned)field))
         emlat_record_set(record, (unsigned)field, t);
+    struct emlat_interaction *payer = served(machine);
+    if ((machine->kinds->span_flags[kind & (EMLAT_KINDS_MAX - 1)] & EMLAT_SPAN_CPU) && payer &&
+        payer->cpu_reads >= 2) {
+        payer->cpu_reads -= 2;
+        producer->top[-1].word[EMLAT_SPAN_HEAD] |= EMLAT_SPAN_HAS_CPU;
+        producer->top[-1].word[EMLAT_SPAN_CPU_NS] = cpu_now(machine);
+    }
 }
 
 static uint32_t kind_of(const struct emlat_unit *span)
@@ -416,6 +521,8 @@ static void end_span(struct emlat_producer *producer, uint64_t t, enum emlat_out
     int field = producer->machine->kinds->span_end_field[kind_of(open)];
     if (record && outcome != EMLAT_OUTCOME_OPEN && field >= 0)
         emlat_record_set(record, (unsigned)field, t);
+    if (word[EMLAT_SPAN_HEAD] & EMLAT_SPAN_HAS_CPU)
+        word[EMLAT_SPAN_CPU_NS] = cpu_now(producer->machine) - word[EMLAT_SPAN_CPU_NS];
     word[EMLAT_SPAN_HEAD] |= (uint64_t)outcome << 24;
     emlat_span_put(producer, open, t);
 }
@@ -474,17 +581,26 @@ void emlat_span_whole(struct emlat_producer *producer, uint32_t kind, uint64_t t
 
 void emlat_display_decide(struct emlat_producer *producer, enum emlat_decision decision, uint64_t t)
 {
-    if (!emlat_recording(producer) || !producer->machine->waiting)
+    static const enum emlat_word skips[] = {
+        [EMLAT_DISPLAY_INPUT_PENDING] = EMLAT_SKIP_input_pending,
+        [EMLAT_DISPLAY_UNREAD_EVENTS] = EMLAT_SKIP_unread_events,
+        [EMLAT_DISPLAY_MACRO] = EMLAT_SKIP_macro,
+        [EMLAT_DISPLAY_NEXT_COMMAND] = EMLAT_SKIP_next_command,
+    };
+    if (!emlat_recording(producer))
         return;
     struct emlat_machine *machine = producer->machine;
     struct emlat_interaction *waiting = machine->waiting;
-    emlat_record_set(&waiting->record, EMLAT_INTERACTION_t_redisplay_decision, t);
+    end_after(producer, t);
+    if (!waiting)
+        return;
+    if (decision == EMLAT_DISPLAY_PERFORMED || decision == EMLAT_DISPLAY_INPUT_PENDING)
+        emlat_record_set(&waiting->record, EMLAT_INTERACTION_t_redisplay_decision, t);
     /* A display that an earlier decision of this level left behind is over.  */
     end_serving(producer, machine->open_count, t);
     if (decision != EMLAT_DISPLAY_PERFORMED || machine->serving_count == EMLAT_SERVING_MAX) {
         pass_over(producer,
-                  decision == EMLAT_DISPLAY_SUPERSEDED ? EMLAT_PRESENTATION_superseded
-                                                       : EMLAT_PRESENTATION_not_reached,
+                  decision == EMLAT_DISPLAY_PERFORMED ? EMLAT_SKIP_next_command : skips[decision],
                   t);
         return;
     }
@@ -513,7 +629,7 @@ uint64_t emlat_display_begin(struct emlat_producer *producer, uint64_t t)
         return 0;
     struct emlat_machine *machine = producer->machine;
     settle(producer);
-    uint64_t id = ++machine->last_display;
+    uint64_t id = emlat_number_next(&machine->numbers->display);
     struct emlat_interaction *to = served(machine);
     if (!to)
         return id;
@@ -521,7 +637,7 @@ uint64_t emlat_display_begin(struct emlat_producer *producer, uint64_t t)
     if (!emlat_record_has(record, EMLAT_INTERACTION_first_redisplay_id))
         emlat_record_set(record, EMLAT_INTERACTION_first_redisplay_id, id);
     emlat_record_set(record, EMLAT_INTERACTION_last_redisplay_id, id);
-    if (to->state != EMLAT_SERVING || !to->display_begun)
+    if ((to->state != EMLAT_SERVING && to->state != EMLAT_AFTER) || !to->display_begun)
         emlat_record_set(record, EMLAT_INTERACTION_t_redisplay_begin, t);
     to->display_begun = true;
     charge(to, machine->kinds->own.displays, 1);
@@ -533,9 +649,14 @@ void emlat_display_end(struct emlat_producer *producer, uint64_t t)
     if (!emlat_recording(producer))
         return;
     settle(producer);
-    struct emlat_interaction *to = served(producer->machine);
-    if (to && to->display_begun)
-        emlat_record_set(&to->record, EMLAT_INTERACTION_t_redisplay_end, t);
+    struct emlat_machine *machine = producer->machine;
+    struct emlat_interaction *to = served(machine);
+    if (!to || !to->display_begun)
+        return;
+    emlat_record_set(&to->record, EMLAT_INTERACTION_t_redisplay_end, t);
+    if (machine->t_stale && !emlat_record_has(&to->record, EMLAT_INTERACTION_t_stale_since))
+        emlat_record_set(&to->record, EMLAT_INTERACTION_t_stale_since, machine->t_stale);
+    machine->t_stale = 0;
 }
 
 /* ---- Output -----------------------------------------------------------------------------------
@@ -551,8 +672,9 @@ void emlat_output_open(struct emlat_producer *producer, uint64_t terminal)
     struct emlat_epoch *epoch = epoch_of(machine, 0);
     if (!epoch)
         return;
-    *epoch = (struct emlat_epoch){
-        .terminal = terminal, .id = ++machine->last_epoch, .t_begin = emlat_clock_read(producer)};
+    *epoch = (struct emlat_epoch){.terminal = terminal,
+                                  .id = emlat_number_next(&machine->numbers->epoch),
+                                  .t_begin = emlat_clock_read(producer)};
 }
 
 uint64_t emlat_output_pending(struct emlat_producer *producer, uint64_t terminal)
@@ -581,6 +703,21 @@ static void set_output_times(struct emlat_record *record, const struct emlat_epo
     emlat_record_set(record, EMLAT_INTERACTION_t_flush_end, t_end);
 }
 
+/* Whom a flush of the epoch BIT is charged to: SERVES if it wrote to it, else the last who did.  */
+static struct emlat_interaction *flusher(struct emlat_machine *machine,
+                                         struct emlat_interaction *serves, uint16_t bit)
+{
+    if (serves && (serves->epochs & bit))
+        return serves;
+    struct emlat_interaction *last = NULL;
+    for (uint64_t left = machine->writing; left; left &= left - 1) {
+        struct emlat_interaction *writer = &machine->pool[__builtin_ctzll(left)];
+        if ((writer->epochs & bit) && (!last || writer->cause > last->cause))
+            last = writer;
+    }
+    return last ? last : serves;
+}
+
 void emlat_output_flush(struct emlat_producer *producer, uint64_t terminal, uint64_t t_begin,
                         uint64_t t_end, bool failed)
 {
@@ -595,6 +732,8 @@ void emlat_output_flush(struct emlat_producer *producer, uint64_t terminal, uint
         charge(to, own->flushes_empty, 1);
         return;
     }
+    uint16_t bit = (uint16_t)(1u << (epoch - machine->epochs));
+    to = flusher(machine, to, bit);
     charge(to, own->flushes, 1);
     if (failed) {
         charge(to, own->flushes_failed, 1);
@@ -602,18 +741,30 @@ void emlat_output_flush(struct emlat_producer *producer, uint64_t terminal, uint
     }
     for (uint64_t left = machine->writing; left; left &= left - 1) {
         struct emlat_interaction *writer = &machine->pool[__builtin_ctzll(left)];
-        if (writer->epoch_terminal != terminal)
+        if (!(writer->epochs & bit))
             continue;
-        machine->writing &= ~place(machine, writer);
+        writer->epochs &= (uint16_t)~bit;
         charge(writer, own->output_ns, t_end - epoch->t_begin);
         if (!failed)
             set_output_times(&writer->record, epoch, t_begin, t_end);
+        if (writer->epochs)
+            continue;
+        machine->writing &= ~place(machine, writer);
         if (writer->state == EMLAT_DRAINING)
             emit(producer, writer);
     }
     *epoch = (struct emlat_epoch){0};
     if (producer->output_terminal == terminal)
         producer->output_terminal = 0;
+}
+
+/* ---- Waiting ----------------------------------------------------------------------------------
+ */
+
+void emlat_machine_idle(struct emlat_producer *producer)
+{
+    if (producer->machine->after)
+        end_after(producer, emlat_clock_read(producer));
 }
 
 /* ---- Closing ----------------------------------------------------------------------------------
@@ -623,6 +774,7 @@ void emlat_machine_close(struct emlat_producer *producer, uint64_t t)
 {
     struct emlat_machine *machine = producer->machine;
     settle(producer);
+    end_after(producer, t);
     while (emlat_depth(producer))
         end_span(producer, t, EMLAT_OUTCOME_OPEN);
     if (machine->waiting)
@@ -635,7 +787,7 @@ void emlat_machine_close(struct emlat_producer *producer, uint64_t t)
         emit(producer, open);
     }
     machine->open_count = machine->serving_count = 0;
-    machine->waiting = NULL;
+    machine->waiting = machine->after = NULL;
     machine->writing = 0;
     /* Another owner's bytes begin epochs of their own.  */
     memset(machine->epochs, 0, sizeof machine->epochs);

@@ -18,12 +18,14 @@ enum {
     EMLAT_KINDS_MAX = 256,
 };
 
-/* free → open → (waiting → serving →) draining → free; doc/life.md has every transition.  */
+/* free → open → (waiting → serving → | after →) draining → free; doc/life.md has every transition.
+ */
 enum emlat_interaction_state {
     EMLAT_FREE,
     EMLAT_ROOT_OPEN,
     EMLAT_WAITING,  /* its work is done, its display not yet decided */
     EMLAT_SERVING,  /* its display was decided and has not returned */
+    EMLAT_AFTER,    /* its work is done; it owns the display until the host waits again */
     EMLAT_DRAINING, /* complete, but bytes of it are not flushed */
 };
 
@@ -33,20 +35,21 @@ struct emlat_interaction {
     uint32_t kind;
     enum emlat_interaction_state state;
     enum emlat_outcome outcome;
-    bool display_begun;      /* an attempt since the decision has begun */
-    uint64_t epoch_terminal; /* while it is in the machine's WRITING: whose epoch */
+    bool display_begun; /* an attempt since the decision has begun */
+    uint16_t epochs;    /* by place in the machine's EPOCHS: has bytes in it */
+    uint32_t cpu_reads; /* of the CPU clock that its spans may still cost */
     uint64_t t_complete;
 };
 
 /* What the core itself counts, by the names of the host's counters; absent ones are not counted. */
 struct emlat_own_counters {
     int displays, output_bytes, output_calls, flushes, flushes_empty, flushes_failed,
-        flush_bytes_lost, output_ns;
+        flush_bytes_lost, output_ns, batch_bytes;
 };
 
 /* Session-wide numbers that producers draw from.  */
 struct emlat_numbers {
-    _Atomic uint64_t cause;
+    _Atomic uint64_t cause, batch, display, epoch; /* the last one given */
 };
 
 /* What the session's vocabulary means to the machine.  */
@@ -74,17 +77,28 @@ struct emlat_machine {
         uint32_t roots; /* open when its display was decided */
     } serving[EMLAT_SERVING_MAX];
     uint32_t serving_count;
-    uint64_t last_display, last_epoch;
+    struct emlat_interaction *after; /* owns the display until the host waits again, or null */
+    uint32_t after_roots;            /* open when its work ended */
+    uint64_t t_stale;                /* since then the screen lags behind the work, or 0 */
     struct emlat_epoch epochs[EMLAT_TERMINALS_MAX];
-    struct emlat_input input;
+    struct emlat_input *input; /* the session's: whoever reads, another thread may dispatch */
     struct emlat_kinds *kinds;
     struct emlat_numbers *numbers;
-    bool thread_cpu; /* reads of the CPU clock are within their budget */
+    bool thread_cpu;    /* reads of the CPU clock are within their budget */
+    uint32_t cpu_reads; /* beyond those at its boundaries, that a root may spend on spans */
     const uint64_t *virtual_cpu;
 };
 
+static inline uint64_t emlat_number_next(_Atomic uint64_t *last)
+{
+    return 1 + atomic_fetch_add_explicit(last, 1, memory_order_relaxed);
+}
+
 /* Learn what the vocabulary's names mean.  EMLAT_EINVAL for a number out of range.  */
 int emlat_kinds_learn(struct emlat_kinds *kinds, const struct emlat_vocabulary *words);
+
+/* The host is about to wait: what owned the display until now does so no more.  */
+void emlat_machine_idle(struct emlat_producer *producer);
 
 /* Everything that is open ends now, at T, as still open.  For a session's stop.  */
 void emlat_machine_close(struct emlat_producer *producer, uint64_t t);

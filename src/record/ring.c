@@ -114,7 +114,7 @@ void emlat_ring_put(struct emlat_producer *producer, const struct emlat_record *
 static void take_span(const uint64_t *word, struct emlat_record *record)
 {
     uint64_t status = word[EMLAT_SPAN_HEAD] >> 24 & 0xff;
-    emlat_record_set(record, EMLAT_SPAN_kind, word[EMLAT_SPAN_HEAD] >> 32);
+    emlat_record_set(record, EMLAT_SPAN_kind, word[EMLAT_SPAN_HEAD] >> 32 & 0xff);
     emlat_record_set(record, EMLAT_SPAN_span_id, word[EMLAT_SPAN_ID]);
     emlat_record_set(record, EMLAT_SPAN_t_begin, word[EMLAT_SPAN_BEGIN]);
     if (word[EMLAT_SPAN_CAUSE])
@@ -125,6 +125,8 @@ static void take_span(const uint64_t *word, struct emlat_record *record)
         emlat_record_set(record, EMLAT_SPAN_wall_ns, word[EMLAT_SPAN_END] - word[EMLAT_SPAN_BEGIN]);
     if (status)
         emlat_record_set(record, EMLAT_SPAN_status, status);
+    if (word[EMLAT_SPAN_HEAD] & EMLAT_SPAN_HAS_CPU)
+        emlat_record_set(record, EMLAT_SPAN_cpu_ns, word[EMLAT_SPAN_CPU_NS]);
     if (word[EMLAT_SPAN_DETAIL])
         emlat_record_set(record, EMLAT_SPAN_detail_id, word[EMLAT_SPAN_DETAIL]);
 }

@@ -346,7 +346,8 @@ static void ready_producers(struct emlat_session *session)
         machine->kinds = &session->kinds;
         machine->numbers = &session->numbers;
         machine->thread_cpu = session->thread_cpu;
-        machine->input.poll_wake_ns = session->options.poll_wake_ns;
+        machine->input = &session->input;
+        machine->cpu_reads = session->cpu_reads;
         if (session->clock.clock == EMLAT_CLOCK_VIRTUAL)
             machine->virtual_cpu = session->clock.virtual_now;
     }
@@ -375,7 +376,10 @@ static int prepare(struct emlat_session *session, const struct emlat_options *op
     if (!error)
         error = emlat_kinds_learn(&session->kinds, options->words);
     session->thread_cpu_read_ps = emlat_thread_cpu_measure();
-    session->thread_cpu = session->thread_cpu_read_ps * 2 <= options->thread_cpu_budget_ns * 1000;
+    uint64_t reads = options->thread_cpu_budget_ns * 1000 / (session->thread_cpu_read_ps + 1);
+    session->thread_cpu = reads >= 2;
+    session->cpu_reads = reads > 2 ? (uint32_t)(reads < 1000 ? reads - 2 : 1000) : 0;
+    session->input.poll_wake_ns = options->poll_wake_ns;
     if (!error)
         error = say_attributes(session, options);
     if (!error)

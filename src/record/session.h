@@ -35,6 +35,7 @@ struct emlat_session {
     struct emlat_numbers numbers;
     uint64_t thread_cpu_read_ps;
     bool thread_cpu;
+    uint32_t cpu_reads; /* that a root may spend on its spans */
     struct emlat_file_header header;
     size_t memory_bytes;
     bool forked; /* this is a child's copy: no writer, no file */
@@ -42,6 +43,7 @@ struct emlat_session {
     struct emlat_producer *producers; /* options.producers of each */
     struct emlat_shared *shared;
     struct emlat_machine *machines;
+    struct emlat_input input; /* of all machines; the host serializes it */
     _Atomic uint32_t *taken;
 
     /* The writer's own.  */

@@ -11,6 +11,7 @@
    A ring's space is given back only when its records are in the file: what the tail has not passed
    is not written yet.  A chunk that cannot be written is lost, counted, and said; the host goes on.
    The thread takes no Lisp lock, runs no handler and never outlives a fork.  */
+#include "interaction.h"
 #include "session.h"
 
 #include <errno.h>
@@ -68,6 +69,7 @@ void emlat_idle(struct emlat_producer *producer)
 {
     if (!emlat_recording(producer))
         return;
+    emlat_machine_idle(producer);
     atomic_store_explicit(&producer->shared->clock_reads, producer->clock_reads,
                           memory_order_relaxed);
     if (producer->head == producer->idle_head)

@@ -19,8 +19,8 @@
 
 #define ABSENT UINT64_MAX
 
-enum { COMMAND = 1, TIMER = 2 };                         /* root kinds */
-enum { SPAN_COMMAND = 1, SPAN_PRE = 2, SPAN_PLAIN = 3 }; /* span kinds */
+enum { COMMAND = 1, TIMER = 2, SHOWING = 3 };                          /* root kinds */
+enum { SPAN_COMMAND = 1, SPAN_PRE = 2, SPAN_PLAIN = 3, SPAN_CPU = 4 }; /* span kinds */
 enum {
     DISPLAYS,
     OUTPUT_BYTES,
@@ -31,14 +31,17 @@ enum {
     BYTES_LOST,
     OUTPUT_NS,
     SUMMED,
-    LAST
+    LAST,
+    BATCH_BYTES,
 };
 
 static const struct emlat_word_row roots[] = {{COMMAND, EMLAT_ROOT_COMMAND, "command", ""},
-                                              {TIMER, 0, "timer", ""}};
+                                              {TIMER, 0, "timer", ""},
+                                              {SHOWING, EMLAT_ROOT_DISPLAYS, "showing", ""}};
 static const struct emlat_word_row spans[] = {{SPAN_COMMAND, EMLAT_SPAN_STAMPS, "command", ""},
                                               {SPAN_PRE, EMLAT_SPAN_STAMPS, "pre_command", ""},
-                                              {SPAN_PLAIN, 0, "plain", ""}};
+                                              {SPAN_PLAIN, 0, "plain", ""},
+                                              {SPAN_CPU, EMLAT_SPAN_CPU, "cpu", ""}};
 static const struct emlat_word_row counters[] = {
     {DISPLAYS, EMLAT_COUNTER_SUM, "redisplays", ""},
     {OUTPUT_BYTES, EMLAT_COUNTER_SUM, "output_bytes", "bytes"},
@@ -50,8 +53,9 @@ static const struct emlat_word_row counters[] = {
     {OUTPUT_NS, EMLAT_COUNTER_SUM, "output_ns", "ns"},
     {SUMMED, EMLAT_COUNTER_SUM, "summed", ""},
     {LAST, EMLAT_COUNTER_LAST, "last", ""},
+    {BATCH_BYTES, EMLAT_COUNTER_LAST, "batch_bytes", "bytes"},
 };
-static const struct emlat_vocabulary words = {roots, spans, counters, 2, 3, 10};
+static const struct emlat_vocabulary words = {roots, spans, counters, 3, 4, 11};
 
 enum { UNITS = 1024 };
 
@@ -60,6 +64,7 @@ struct fixture {
     struct emlat_producer producer;
     struct emlat_shared shared;
     struct emlat_machine machine;
+    struct emlat_input input;
     struct emlat_unit units[UNITS];
     uint64_t now, taken;
 };
@@ -81,11 +86,14 @@ static inline int set_up(void **state)
     emlat_ring_ready(&f->producer);
     f->producer.machine = &f->machine;
     f->producer.session = &f->session;
+    f->session.shared = &f->shared;
     f->producer.span_flags = f->session.kinds.span_flags;
     f->machine.kinds = &f->session.kinds;
     f->machine.numbers = &f->session.numbers;
     f->machine.virtual_cpu = &f->now;
-    f->machine.input.poll_wake_ns = 10;
+    f->machine.input = &f->input;
+    f->machine.cpu_reads = 4;
+    f->input.poll_wake_ns = 10;
     *state = f;
     return 0;
 }

@@ -122,7 +122,7 @@ static void superseded(void **state)
 {
     struct fixture *f = *state;
     work(f, COMMAND, 100, 160);
-    emlat_display_decide(&f->producer, EMLAT_DISPLAY_SUPERSEDED, 170);
+    emlat_display_decide(&f->producer, EMLAT_DISPLAY_INPUT_PENDING, 170);
     struct emlat_record record = take(f);
     ROOT_IS(record, status, EMLAT_STATUS_superseded);
     ROOT_IS(record, presentation, EMLAT_PRESENTATION_superseded);
@@ -148,6 +148,194 @@ static void not_reached(void **state)
     expect_no_more(f);
 }
 
+static void skipped_for_each_reason(void **state)
+{
+    static const struct {
+        enum emlat_decision decision;
+        uint64_t t_decision, presentation, skip;
+    } cases[] = {
+        {EMLAT_DISPLAY_INPUT_PENDING, 170, EMLAT_PRESENTATION_superseded, EMLAT_SKIP_input_pending},
+        {EMLAT_DISPLAY_UNREAD_EVENTS, ABSENT, EMLAT_PRESENTATION_not_reached,
+         EMLAT_SKIP_unread_events},
+        {EMLAT_DISPLAY_MACRO, ABSENT, EMLAT_PRESENTATION_not_reached, EMLAT_SKIP_macro},
+        {EMLAT_DISPLAY_NEXT_COMMAND, ABSENT, EMLAT_PRESENTATION_not_reached,
+         EMLAT_SKIP_next_command},
+        {EMLAT_DISPLAY_PERFORMED, 170, EMLAT_PRESENTATION_not_reached, EMLAT_SKIP_inhibited},
+    };
+    struct fixture *f = *state;
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        work(f, COMMAND, 100, 160);
+        emlat_display_decide(&f->producer, cases[i].decision, 170);
+        emlat_display_done(&f->producer, 180); /* performed, but no attempt was begun */
+        struct emlat_record record = take(f);
+        ROOT_IS(record, t_redisplay_decision, cases[i].t_decision);
+        ROOT_IS(record, presentation, cases[i].presentation);
+        ROOT_IS(record, superseded_by, cases[i].skip);
+        ROOT_IS(record, status, EMLAT_STATUS_superseded);
+        expect_no_more(f);
+    }
+}
+
+/* The screen lags from the first skipped command's end to the end of the next display.  */
+static void stale_screen(void **state)
+{
+    struct fixture *f = *state;
+    for (uint64_t t = 100; t < 300; t += 100) {
+        work(f, COMMAND, t, t + 50);
+        emlat_display_decide(&f->producer, EMLAT_DISPLAY_INPUT_PENDING, t + 60);
+        struct emlat_record skipped = take(f);
+        ROOT_IS(skipped, t_stale_since, ABSENT);
+    }
+    for (uint64_t t = 300; t < 500; t += 100) {
+        work(f, COMMAND, t, t + 50);
+        performed(f, t + 60);
+        emlat_display_begin(&f->producer, t + 70);
+        emlat_display_end(&f->producer, t + 80);
+        emlat_display_done(&f->producer, t + 90);
+        struct emlat_record shown = take(f);
+        ROOT_IS(shown, t_stale_since, t == 300 ? 150 : ABSENT);
+    }
+}
+
+/* ---- Roots that own the display after them ----------------------------------------------------
+ */
+
+static void shows_after_its_end(void **state)
+{
+    struct fixture *f = *state;
+    uint64_t cause = emlat_root_begin(&f->producer, SHOWING, 100);
+    emlat_root_work_end(&f->producer, cause, 150);
+    expect_no_more(f);
+    assert_int_equal(f->producer.cause, cause); /* spans of its display are its own */
+    emlat_display_begin(&f->producer, 160);
+    output(f, 170, 3);
+    flush(f, 180, 190);
+    emlat_display_end(&f->producer, 200);
+    f->now = 210;
+    emlat_idle(&f->producer);
+    assert_int_equal(f->producer.cause, 0);
+    struct emlat_record record = take(f);
+    ROOT_IS(record, cause_id, cause);
+    ROOT_IS(record, status, EMLAT_STATUS_normal);
+    ROOT_IS(record, presentation, ABSENT);
+    ROOT_IS(record, t_root_work_end, 150);
+    ROOT_IS(record, t_redisplay_begin, 160);
+    ROOT_IS(record, t_redisplay_end, 200);
+    ROOT_IS(record, t_flush_end, 190);
+    ROOT_IS(record, t_end, 210);
+    assert_int_equal(counter(&record, OUTPUT_BYTES), 3);
+}
+
+/* One display serves the last root of a batch; the others are over when the next one begins.  */
+static void last_of_a_batch_shows(void **state)
+{
+    struct fixture *f = *state;
+    uint64_t first = work(f, SHOWING, 100, 110);
+    uint64_t second = emlat_root_begin(&f->producer, SHOWING, 120);
+    struct emlat_record record = take(f);
+    ROOT_IS(record, cause_id, first);
+    ROOT_IS(record, t_end, 120);
+    ROOT_IS(record, first_redisplay_id, ABSENT);
+    emlat_root_work_end(&f->producer, second, 130);
+    assert_int_equal(emlat_display_begin(&f->producer, 140), 1);
+    emlat_display_end(&f->producer, 150);
+    f->now = 160;
+    emlat_idle(&f->producer);
+    record = take(f);
+    ROOT_IS(record, cause_id, second);
+    ROOT_IS(record, first_redisplay_id, 1);
+    expect_no_more(f);
+}
+
+/* Inside a command that waits, a root's display is its own; the command's is the command's.  */
+static void shows_inside_a_command(void **state)
+{
+    struct fixture *f = *state;
+    uint64_t command = emlat_root_begin(&f->producer, COMMAND, 100);
+    uint64_t inner = work(f, SHOWING, 110, 120);
+    emlat_display_begin(&f->producer, 130);
+    emlat_display_end(&f->producer, 140);
+    f->now = 150;
+    emlat_idle(&f->producer);
+    assert_int_equal(f->producer.cause, command);
+    struct emlat_record record = take(f);
+    ROOT_IS(record, cause_id, inner);
+    ROOT_IS(record, parent_cause_id, command);
+    ROOT_IS(record, t_redisplay_begin, 130);
+    emlat_display_begin(&f->producer, 160);
+    emlat_display_end(&f->producer, 170);
+    emlat_root_work_end(&f->producer, command, 180);
+    emlat_display_decide(&f->producer, EMLAT_DISPLAY_INPUT_PENDING, 190);
+    record = take(f);
+    ROOT_IS(record, cause_id, command);
+    ROOT_IS(record, first_redisplay_id, 2);
+    ROOT_IS(record, t_redisplay_begin, 160);
+}
+
+/* Between a command and its decision a root ran: the display is the command's.  */
+static void decision_ends_what_shows(void **state)
+{
+    struct fixture *f = *state;
+    uint64_t command = work(f, COMMAND, 100, 110);
+    uint64_t timer = work(f, SHOWING, 120, 130);
+    performed(f, 140);
+    struct emlat_record record = take(f);
+    ROOT_IS(record, cause_id, timer);
+    ROOT_IS(record, t_end, 140);
+    emlat_display_begin(&f->producer, 150);
+    emlat_display_end(&f->producer, 160);
+    emlat_display_done(&f->producer, 170);
+    record = take(f);
+    ROOT_IS(record, cause_id, command);
+    ROOT_IS(record, t_redisplay_begin, 150);
+    expect_no_more(f);
+}
+
+static void observed_and_scheduled(void **state)
+{
+    struct fixture *f = *state;
+    uint64_t asks = emlat_root_begin(&f->producer, COMMAND, 100);
+    assert_int_equal(emlat_root_innermost(&f->producer), asks);
+    emlat_root_work_end(&f->producer, asks, 110);
+    assert_int_equal(emlat_root_innermost(&f->producer), 0);
+    uint64_t cause = emlat_root_begin(&f->producer, TIMER, 200);
+    emlat_root_observed(&f->producer, cause, 180, 190, EMLAT_INFERRED);
+    emlat_root_scheduled(&f->producer, cause, asks);
+    emlat_root_work_end(&f->producer, cause, 210);
+    struct emlat_record record = take(f);
+    ROOT_IS(record, scheduled_by_cause_id, asks);
+    ROOT_IS(record, t_input_earliest, 180);
+    ROOT_IS(record, earliest_quality, EMLAT_QUALITY_inferred);
+    ROOT_IS(record, t_input_latest, 190);
+    ROOT_IS(record, latest_quality, EMLAT_QUALITY_inferred);
+    cause = emlat_root_begin(&f->producer, TIMER, 300);
+    emlat_root_observed(&f->producer, cause, 0, 290, EMLAT_SEEN_BY_POLL);
+    emlat_root_scheduled(&f->producer, cause, 0);
+    emlat_root_work_end(&f->producer, cause, 310);
+    record = take(f);
+    ROOT_IS(record, scheduled_by_cause_id, ABSENT);
+    ROOT_IS(record, t_input_earliest, ABSENT);
+    ROOT_IS(record, earliest_quality, ABSENT);
+    ROOT_IS(record, latest_quality, EMLAT_QUALITY_main_poll_ready);
+}
+
+static void counted_by_all(void **state)
+{
+    struct fixture *f = *state;
+    uint64_t outer = emlat_root_begin(&f->producer, COMMAND, 100);
+    emlat_count_all(&f->producer, SUMMED, 5);
+    uint64_t inner = emlat_root_begin(&f->producer, TIMER, 110);
+    emlat_count_all(&f->producer, SUMMED, 7);
+    emlat_root_work_end(&f->producer, inner, 120);
+    struct emlat_record record = take(f);
+    assert_int_equal(counter(&record, SUMMED), 7);
+    emlat_root_work_end(&f->producer, outer, 130);
+    emlat_count_all(&f->producer, SUMMED, 100); /* nobody is open */
+    emlat_display_decide(&f->producer, EMLAT_DISPLAY_INPUT_PENDING, 140);
+    record = take(f);
+    assert_int_equal(counter(&record, SUMMED), 12);
+}
+
 static void timer_between(void **state)
 {
     /* A root that is no command neither waits nor disturbs who does.  */
@@ -161,6 +349,7 @@ static void timer_between(void **state)
     ROOT_IS(record, status, EMLAT_STATUS_normal);
     ROOT_IS(record, t_end, 210);
     performed(f, 220);
+    emlat_display_begin(&f->producer, 225);
     emlat_display_done(&f->producer, 230);
     record = take(f);
     ROOT_IS(record, cause_id, 1);
@@ -175,7 +364,7 @@ static void flushed_then_superseded(void **state)
     output(f, 120, 3);
     flush(f, 130, 140);
     emlat_root_work_end(&f->producer, cause, 160);
-    emlat_display_decide(&f->producer, EMLAT_DISPLAY_SUPERSEDED, 170);
+    emlat_display_decide(&f->producer, EMLAT_DISPLAY_INPUT_PENDING, 170);
     struct emlat_record record = take(f);
     ROOT_IS(record, status, EMLAT_STATUS_superseded);
     ROOT_IS(record, t_output_begin, 120);
@@ -262,10 +451,11 @@ static void abandoned(void **state)
     ROOT_IS(record, t_end, 300);
     emlat_root_work_end(&f->producer, inner, 400); /* is over: nothing happens */
     expect_no_more(f);
-    emlat_display_decide(&f->producer, EMLAT_DISPLAY_NOT_REACHED, 410);
+    emlat_display_decide(&f->producer, EMLAT_DISPLAY_NEXT_COMMAND, 410);
     record = take(f);
     ROOT_IS(record, cause_id, outer);
-    ROOT_IS(record, t_redisplay_decision, 410);
+    ROOT_IS(record, t_redisplay_decision, ABSENT); /* there was none */
+    ROOT_IS(record, superseded_by, EMLAT_SKIP_next_command);
     ROOT_IS(record, status, EMLAT_STATUS_superseded);
 }
 
@@ -314,7 +504,7 @@ static void outcomes(void **state)
         emlat_span_end_at(&f->producer, inner, 155);                   /* over already */
         emlat_span_end_at(&f->producer, outer, 156);
         emlat_root_work_end(&f->producer, cause, 160);
-        emlat_display_decide(&f->producer, EMLAT_DISPLAY_SUPERSEDED, 170);
+        emlat_display_decide(&f->producer, EMLAT_DISPLAY_INPUT_PENDING, 170);
 
         struct emlat_record record = take(f);
         SPAN_IS(record, span_id, inner.id);
@@ -333,6 +523,30 @@ static void outcomes(void **state)
         ROOT_IS(record, t_command_end, 150);
         expect_no_more(f);
     }
+}
+
+/* The fixture allows four reads of the CPU clock a root: two spans.  */
+static void cpu_of_spans(void **state)
+{
+    struct fixture *f = *state;
+    uint64_t cause = emlat_root_begin(&f->producer, TIMER, 100);
+    for (uint64_t i = 0; i < 3; i++) {
+        f->now = 110 + i;
+        struct emlat_span span = emlat_span_begin_at(&f->producer, SPAN_CPU, 110);
+        f->now = 120 + 2 * i;
+        emlat_span_end_at(&f->producer, span, 150);
+        struct emlat_record record = take(f);
+        SPAN_IS(record, kind, SPAN_CPU);
+        SPAN_IS(record, wall_ns, 40);
+        SPAN_IS(record, cpu_ns, i < 2 ? 10 + i : ABSENT);
+    }
+    /* The root's own CPU time ends before it does.  */
+    f->now = 170;
+    emlat_root_work_end(&f->producer, cause, 160);
+    struct emlat_record record = take(f);
+    ROOT_IS(record, thread_cpu_end, 170);
+    ROOT_IS(record, t_root_work_end, 160);
+    ROOT_IS(record, t_end, 170);
 }
 
 static void end_after_unwinding(void **state)
@@ -394,7 +608,7 @@ static void stamps_while_serving(void **state)
     emlat_display_done(&f->producer, 350);
     emlat_span_end_at(&f->producer, command, 390);
     emlat_root_work_end(&f->producer, outer, 400);
-    emlat_display_decide(&f->producer, EMLAT_DISPLAY_SUPERSEDED, 410);
+    emlat_display_decide(&f->producer, EMLAT_DISPLAY_INPUT_PENDING, 410);
     take(f);
     take(f);
     take(f);
@@ -510,6 +724,7 @@ static void drained_together(void **state)
     for (uint64_t i = 1; i <= 2; i++) {
         work(f, COMMAND, 100 * i, 100 * i + 5);
         performed(f, 100 * i + 10);
+        emlat_display_begin(&f->producer, 100 * i + 15);
         output(f, 100 * i + 20, i);
         emlat_display_done(&f->producer, 100 * i + 30);
         expect_no_more(f); /* its bytes are not out */
@@ -529,6 +744,27 @@ static void drained_together(void **state)
         assert_int_equal(counter(&record, OUTPUT_BYTES), i);
     }
     expect_no_more(f);
+}
+
+/* Bytes on two terminals: the interaction goes out with the last flush, whose times it has.  */
+static void drained_on_two_terminals(void **state)
+{
+    struct fixture *f = *state;
+    uint64_t cause = emlat_root_begin(&f->producer, TIMER, 100);
+    output(f, 110, 1);
+    f->now = 120;
+    emlat_output(&f->producer, TTY + 1, 2);
+    emlat_root_work_end(&f->producer, cause, 130);
+    flush(f, 140, 150);
+    expect_no_more(f);
+    emlat_output_flush(&f->producer, TTY + 1, 160, 170, false);
+    struct emlat_record record = take(f);
+    ROOT_IS(record, t_first_flush_end, 150);
+    ROOT_IS(record, t_flush_end, 170);
+    ROOT_IS(record, t_output_begin, 120);
+    assert_int_equal(counter(&record, OUTPUT_BYTES), 3);
+    assert_int_equal(counter(&record, FLUSHES), 2); /* nobody else was there to be charged */
+    assert_int_equal(counter(&record, OUTPUT_NS), 40 + 50);
 }
 
 /* ---- Closing ----------------------------------------------------------------------------------
@@ -587,7 +823,7 @@ static void off(void **state)
     assert_int_equal(work(f, COMMAND, 100, 160), 0);
     output(f, 165, 1);
     flush(f, 170, 180);
-    emlat_display_decide(&f->producer, EMLAT_DISPLAY_SUPERSEDED, 190);
+    emlat_display_decide(&f->producer, EMLAT_DISPLAY_INPUT_PENDING, 190);
     emlat_span_end(&f->producer, emlat_span_begin(&f->producer, SPAN_PLAIN));
     emlat_input_batch(&f->producer, TTY, 0, 0, 200, 210, 1);
     emlat_input_queued(&f->producer, 1);
@@ -606,7 +842,7 @@ static void expect_arrival(struct fixture *f, uint64_t batch, uint64_t offset, u
                            uint32_t earliest_quality, uint64_t t_latest, uint32_t latest_quality)
 {
     struct emlat_arrival arrival;
-    assert_true(emlat_input_arrival(&f->machine.input, batch, offset, &arrival));
+    assert_true(emlat_input_arrival(f->machine.input, batch, offset, &arrival));
     assert_int_equal(arrival.t_earliest, t_earliest);
     assert_int_equal(arrival.earliest_quality, earliest_quality);
     assert_int_equal(arrival.t_latest, t_latest);
@@ -712,6 +948,7 @@ static void source(void **state)
     ROOT_IS(record, t_queue_remove, 105);
     ROOT_IS(record, t_key_decode_done, 110);
     ROOT_IS(record, terminal_id, TTY);
+    assert_int_equal(counter(&record, BATCH_BYTES), 3);
 }
 
 static void source_of_one(void **state)
@@ -769,9 +1006,9 @@ static void source_of_old_batch(void **state)
     uint64_t batch = first_batch(f);
     for (uint64_t i = 0; i < EMLAT_BATCHES_KEPT; i++)
         emlat_input_batch(&f->producer, TTY, 0, 0, 1000 + i, 1001 + i, 1);
-    assert_false(emlat_input_arrival(&f->machine.input, batch, 0, &arrival));
-    assert_false(emlat_input_arrival(&f->machine.input, 0, 0, &arrival));
-    assert_true(emlat_input_arrival(&f->machine.input, batch + 1, 0, &arrival));
+    assert_false(emlat_input_arrival(f->machine.input, batch, 0, &arrival));
+    assert_false(emlat_input_arrival(f->machine.input, 0, 0, &arrival));
+    assert_true(emlat_input_arrival(f->machine.input, batch + 1, 0, &arrival));
     emlat_source_add(&range, token(batch, 0, 95), 9000);
     uint64_t cause = emlat_root_begin(&f->producer, TIMER, 9020);
     emlat_root_source(&f->producer, cause, &range, 9010);
@@ -795,6 +1032,14 @@ int main(void)
         CASE(no_output),
         CASE(superseded),
         CASE(not_reached),
+        CASE(skipped_for_each_reason),
+        CASE(stale_screen),
+        CASE(shows_after_its_end),
+        CASE(last_of_a_batch_shows),
+        CASE(shows_inside_a_command),
+        CASE(decision_ends_what_shows),
+        CASE(observed_and_scheduled),
+        CASE(counted_by_all),
         CASE(timer_between),
         CASE(flushed_then_superseded),
         CASE(counters_and_frame),
@@ -803,6 +1048,7 @@ int main(void)
         CASE(serving_left_by_throw),
         CASE(outcomes),
         CASE(end_after_unwinding),
+        CASE(cpu_of_spans),
         CASE(inner_span_dropped),
         CASE(whole_span),
         CASE(stamps_while_serving),
@@ -811,6 +1057,7 @@ int main(void)
         CASE(first_and_final_flush),
         CASE(failed_flush),
         CASE(drained_together),
+        CASE(drained_on_two_terminals),
         CASE(closed),
         CASE(off),
         CASE(bounds),

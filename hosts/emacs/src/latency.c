@@ -458,7 +458,7 @@ latency_display_decide_1 (bool perform)
 {
   emlat_display_decide (latency_main,
 			(perform ? EMLAT_DISPLAY_PERFORMED
-			 : EMLAT_DISPLAY_SUPERSEDED), now ());
+			 : EMLAT_DISPLAY_INPUT_PENDING), now ());
 }
 
 void
