@@ -52,8 +52,8 @@ enum emlat_vocabulary_flags {
 };
 
 enum emlat_counter_operation {
-    EMLAT_COUNTER_SUM = 1, /* what the host adds between begin and end */
-    EMLAT_COUNTER_LAST = 2 /* what the host said last */
+    EMLAT_COUNTER_SUM = 1, /* what the host adds between begin and end, from 0 */
+    EMLAT_COUNTER_LAST = 2 /* what the host said last; absent where it said nothing */
 };
 
 /* Names are lower-case words with underscores; they go into the file and into every report.  */
@@ -259,6 +259,7 @@ static inline struct emlat_span emlat_span_begin_at(struct emlat_producer *produ
     open->word[EMLAT_SPAN_CAUSE] = producer->cause;
     open->word[EMLAT_SPAN_PARENT] = open[-1].word[EMLAT_SPAN_ID];
     open->word[EMLAT_SPAN_BEGIN] = t;
+    open->word[EMLAT_SPAN_DETAIL] = 0;
     producer->next_span = id + producer->span_step;
     producer->top = open + 1;
     if (producer->span_flags[kind & 255]) {
@@ -294,6 +295,19 @@ static inline void emlat_span_end(struct emlat_producer *producer, struct emlat_
 {
     if (span.id)
         emlat_span_end_at(producer, span, emlat_clock_read(producer));
+}
+
+/* Hot.  The same at T, but where SPAN took less than LEAST_NS and nothing was recorded inside it,
+   it is left out: for boundaries that are crossed so often that the host only sums the short ones.
+ */
+void emlat_span_end_unless_short(struct emlat_producer *producer, struct emlat_span span,
+                                 uint64_t t, uint64_t least_ns);
+
+/* Hot.  DETAIL, a number whose meaning its kind defines, for the innermost open span.  */
+static inline void emlat_span_detail(struct emlat_producer *producer, uint64_t detail)
+{
+    if (producer->top > producer->open + 1)
+        producer->top[-1].word[EMLAT_SPAN_DETAIL] = detail;
 }
 
 /* Hot.  A whole span of KIND without any inside it, from T_BEGIN to T_END.  DETAIL, unless 0, is a

@@ -74,6 +74,8 @@ int emlat_kinds_learn(struct emlat_kinds *kinds, const struct emlat_vocabulary *
         if (row->number >= EMLAT_COUNTERS_MAX)
             return EMLAT_EINVAL;
         kinds->counter_operation[row->number] = row->flags;
+        if (row->flags == EMLAT_COUNTER_SUM)
+            kinds->sums |= (uint64_t)1 << row->number;
         for (size_t k = 0; k < sizeof own / sizeof *own; k++)
             if (strcmp(own[k].name, row->name) == 0)
                 *own[k].number = (int)row->number;
@@ -315,6 +317,7 @@ uint64_t emlat_root_begin(struct emlat_producer *producer, uint32_t kind, uint64
                                        .kind = kind,
                                        .state = EMLAT_ROOT_OPEN,
                                        .cpu_reads = machine->cpu_reads};
+    root->record.counters_present = machine->kinds->sums;
     emlat_record_set(&root->record, EMLAT_INTERACTION_cause_id, cause);
     emlat_record_set(&root->record, EMLAT_INTERACTION_root_kind, kind);
     emlat_record_set(&root->record, EMLAT_INTERACTION_t_dispatch_begin, t);
@@ -546,6 +549,18 @@ void emlat_span_end_slow(struct emlat_producer *producer, struct emlat_span span
         return;
     emlat_unwind(producer, (uint32_t)(open - producer->open), t, EMLAT_OUTCOME_DROPPED);
     end_span(producer, t, outcome);
+}
+
+void emlat_span_end_unless_short(struct emlat_producer *producer, struct emlat_span span,
+                                 uint64_t t, uint64_t least_ns)
+{
+    const struct emlat_unit *open = producer->top - 1;
+    bool innermost = span.id && open->word[EMLAT_SPAN_ID] == span.id;
+    if (innermost && t - open->word[EMLAT_SPAN_BEGIN] < least_ns &&
+        producer->next_span == span.id + producer->span_step)
+        producer->top--;
+    else if (span.id)
+        emlat_span_end_at(producer, span, t);
 }
 
 struct emlat_span emlat_span_too_deep(struct emlat_producer *producer, uint64_t t)

@@ -57,6 +57,7 @@ struct emlat_kinds {
     uint32_t root_flags[EMLAT_KINDS_MAX], span_flags[EMLAT_KINDS_MAX];
     int16_t span_begin_field[EMLAT_KINDS_MAX], span_end_field[EMLAT_KINDS_MAX]; /* or -1 */
     uint32_t counter_operation[EMLAT_COUNTERS_MAX];
+    uint64_t sums; /* mask of the counters that begin at 0 */
     struct emlat_own_counters own;
 };
 
