@@ -230,6 +230,9 @@ class Reader:
             value = block["base"] + get.u()
             check(value < 1 << 64, "time")
             return value
+        if coding == "SERIAL":
+            fields[name] = (fields.get(name, 0) + 1 + get.s()) % (1 << 64)
+            return fields[name]
         if coding == "CHAIN":
             fields[name] = (fields.get(name, 0) + get.s()) % (1 << 64)
             return fields[name]
@@ -268,7 +271,8 @@ class Reader:
             check(bit < len(schema["fields"]) and schema["fields"][bit][2] <= version, "bit")
             name, kind, _ = schema["fields"][bit]
             coding = self.tables.types[kind][0]
-            check(not shape["same"] >> bit & 1 or coding in ("PLAIN", "CHAIN"), "same")
+            check(not shape["same"] >> bit & 1 or coding in ("PLAIN", "CHAIN", "SERIAL", "BASE"),
+                  "same")
             if coding == "SHAPE":
                 shape["words"][name] = get.u()
             elif coding == "COUNTERS":
@@ -279,7 +283,7 @@ class Reader:
 
     def record(self, get, schema, block, version):
         shape, values = self.shape(get, schema, block, version), {}
-        mask = shape["present"]
+        mask, time = shape["present"], block["base"]
         for bit, (name, kind, _) in enumerate(schema["fields"]):
             if not mask >> bit & 1:
                 continue
@@ -288,9 +292,14 @@ class Reader:
             elif self.tables.types[kind][0] == "SHAPE":
                 values[name] = self.word(kind, shape["words"][name])
             elif shape["same"] >> bit & 1:
-                values[name] = block["fields"].get(name, 0)
+                coding, last = self.tables.types[kind][0], block["fields"].get(name, 0)
+                if coding == "SERIAL":
+                    last = block["fields"][name] = (last + 1) % (1 << 64)
+                values[name] = time if coding == "BASE" else last
             else:
                 values[name] = self.field(get, name, kind, block, shape)
+            if self.tables.types[kind][0] == "BASE":
+                time = values[name]
         item = {"record": schema["name"]}
         for bit, (name, kind, _) in enumerate(schema["fields"]):
             if name == "input_uncertainty_ns":

@@ -7,10 +7,10 @@
 #include <stdio.h>
 
 static const char *const codings[] = {
-    [EMLAT_PLAIN] = "PLAIN",         [EMLAT_BASE] = "BASE",         [EMLAT_CHAIN] = "CHAIN",
-    [EMLAT_CHAIN_ALL] = "CHAIN_ALL", [EMLAT_RANGE] = "RANGE",       [EMLAT_SHAPE] = "SHAPE",
-    [EMLAT_BLOCK] = "BLOCK",         [EMLAT_COMPUTED] = "COMPUTED", [EMLAT_COUNTERS] = "COUNTERS",
-    [EMLAT_TEXT] = "TEXT",
+    [EMLAT_PLAIN] = "PLAIN",         [EMLAT_BASE] = "BASE",   [EMLAT_CHAIN] = "CHAIN",
+    [EMLAT_CHAIN_ALL] = "CHAIN_ALL", [EMLAT_RANGE] = "RANGE", [EMLAT_SHAPE] = "SHAPE",
+    [EMLAT_SERIAL] = "SERIAL",       [EMLAT_BLOCK] = "BLOCK", [EMLAT_COMPUTED] = "COMPUTED",
+    [EMLAT_COUNTERS] = "COUNTERS",   [EMLAT_TEXT] = "TEXT",
 };
 
 static const char *const type_names[] = {

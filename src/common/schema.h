@@ -33,7 +33,8 @@ enum emlat_coding {
     EMLAT_PLAIN,     /* unsigned LEB128 */
     EMLAT_BASE,      /* unsigned LEB128 of the difference to the block's base timestamp */
     EMLAT_CHAIN,     /* signed LEB128 of the difference to this field's last value in the payload */
-    EMLAT_CHAIN_ALL, /* the same, with one last value for all fields of the type */
+    EMLAT_SERIAL,    /* the same as CHAIN, minus 1: numbers that mostly count up */
+    EMLAT_CHAIN_ALL, /* as CHAIN, with one last value for all fields of the type */
     EMLAT_RANGE,     /* batch as CHAIN_ALL, then begin and length as PLAIN */
     EMLAT_SHAPE,     /* no bytes: the record's shape has the value */
     EMLAT_BLOCK,     /* no bytes: the block's thread */
@@ -119,15 +120,18 @@ struct emlat_record {
 enum { EMLAT_SHAPES_MAX = 127, EMLAT_SHAPE_VALUES_MAX = 8 };
 struct emlat_shape {
     uint64_t present;
-    uint64_t same; /* of these, fields with the value that they had last in the payload */
+    uint64_t same; /* of these, fields whose value another one has already said */
     uint64_t counters;
     uint64_t value[EMLAT_SHAPE_VALUES_MAX];
 };
 
-/* True if a field of CODING may be one of those that a shape calls the same.  */
+/* True if a field of CODING may be one of those that a shape calls the same: as the field was last
+   in the payload (a serial number: the next one), or for a time, as the time before it in its
+   record.  */
 static inline bool emlat_coding_repeats(enum emlat_coding coding)
 {
-    return coding == EMLAT_PLAIN || coding == EMLAT_CHAIN;
+    return coding == EMLAT_PLAIN || coding == EMLAT_CHAIN || coding == EMLAT_SERIAL ||
+           coding == EMLAT_BASE;
 }
 
 static inline bool emlat_record_has(const struct emlat_record *record, unsigned field)

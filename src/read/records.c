@@ -77,6 +77,10 @@ static int decode_field(struct emlat_blocks *blocks, struct emlat_record *record
         *value = blocks->base + past;
         return 0;
     }
+    case EMLAT_SERIAL:
+        blocks->field[field]++;
+        *value = get_difference(get, &blocks->field[field]);
+        return 0;
     case EMLAT_CHAIN: *value = get_difference(get, &blocks->field[field]); return 0;
     case EMLAT_CHAIN_ALL: *value = get_difference(get, &blocks->last[is->type]); return 0;
     case EMLAT_RANGE: {
@@ -167,14 +171,20 @@ int emlat_blocks_next(struct emlat_blocks *blocks, struct emlat_record *record)
     record->type = blocks->type;
     record->present = shape->present;
     record->counters_present = shape->counters;
+    uint64_t time_before = blocks->base;
     for (uint64_t left = shape->present; left; left &= left - 1) {
         unsigned field = (unsigned)__builtin_ctzll(left);
+        enum emlat_coding coding = emlat_type_coding(schema->fields[field].type);
         if (shape->same >> field & 1)
-            record->value[field] = blocks->field[field];
-        else if (emlat_type_coding(schema->fields[field].type) == EMLAT_SHAPE)
+            record->value[field] = coding == EMLAT_BASE     ? time_before
+                                   : coding == EMLAT_SERIAL ? ++blocks->field[field]
+                                                            : blocks->field[field];
+        else if (coding == EMLAT_SHAPE)
             record->value[field] = shape->value[values++];
         else if ((error = decode_field(blocks, record, field)) != 0)
             return error;
+        if (coding == EMLAT_BASE)
+            time_before = record->value[field];
     }
     if (blocks->get.failed)
         return corrupt(blocks, "%s runs past the payload's end, or a number past 64 bits",

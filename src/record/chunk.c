@@ -50,16 +50,21 @@ static struct emlat_shape shape_of(const struct emlat_record *record, const stru
     const struct emlat_schema *schema = &emlat_schemas[record->type];
     struct emlat_shape shape = {.present = record->present};
     unsigned values = 0;
+    uint64_t time_before = said->base;
     for (uint64_t left = record->present; left; left &= left - 1) {
         unsigned i = (unsigned)__builtin_ctzll(left);
         enum emlat_type type = schema->fields[i].type;
         enum emlat_coding coding = emlat_type_coding(type);
-        if (coding == EMLAT_SHAPE)
+        if (coding == EMLAT_BASE) {
+            if (record->value[i] == time_before)
+                shape.same |= (uint64_t)1 << i;
+            time_before = record->value[i];
+        } else if (coding == EMLAT_SHAPE)
             shape.value[values++] = record->value[i];
         else if (coding == EMLAT_COUNTERS)
             shape.counters = record->counters_present;
-        else if ((coding == EMLAT_CHAIN || type == EMLAT_TYPE_COUNT) &&
-                 record->value[i] == said->field[i])
+        else if ((coding == EMLAT_CHAIN || coding == EMLAT_SERIAL || type == EMLAT_TYPE_COUNT) &&
+                 record->value[i] == said->field[i] + (coding == EMLAT_SERIAL))
             shape.same |= (uint64_t)1 << i;
     }
     return shape;
@@ -120,13 +125,21 @@ static void encode(struct emlat_put *put, const struct emlat_record *record,
     const struct emlat_schema *schema = &emlat_schemas[record->type];
     struct emlat_shape shape = shape_of(record, said);
     put_shape(put, said, &shape, schema);
-    for (uint64_t left = record->present & ~shape.same; left; left &= left - 1) {
+    for (uint64_t left = record->present; left; left &= left - 1) {
         unsigned i = (unsigned)__builtin_ctzll(left);
         enum emlat_type type = schema->fields[i].type;
         uint64_t value = record->value[i];
+        if (shape.same >> i & 1) {
+            said->field[i] = value;
+            continue;
+        }
         switch (emlat_type_coding(type)) {
         case EMLAT_PLAIN: emlat_put_u(put, said->field[i] = value); break;
         case EMLAT_BASE: emlat_put_u(put, value - said->base); break;
+        case EMLAT_SERIAL:
+            said->field[i]++;
+            put_difference(put, &said->field[i], value);
+            break;
         case EMLAT_CHAIN: put_difference(put, &said->field[i], value); break;
         case EMLAT_CHAIN_ALL: put_difference(put, &said->type[type], value); break;
         case EMLAT_RANGE:

@@ -91,6 +91,7 @@ static uint64_t random_value(enum emlat_type type, uint64_t *state)
     }
     case EMLAT_PLAIN:
     case EMLAT_CHAIN:
+    case EMLAT_SERIAL:
     case EMLAT_CHAIN_ALL:
     case EMLAT_SHAPE:
     case EMLAT_BLOCK:

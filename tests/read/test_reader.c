@@ -129,12 +129,12 @@ static void records_come_back(void **state)
 static void the_documents_example(void **state)
 {
     static const char payload[] = "\x01\xe8\x07\x01\x02"
-                                  "\x00\x79\x00\x02\x05\x00\xac\x02"
-                                  "\x00\x59\x00\x01\x7f\x14"
+                                  "\x00\x79\x10\x02\x04\xac\x02"
+                                  "\x00\x59\x00\x01\x7e\x14"
                                   "\x01\xc8\x01\x01\x01"
-                                  "\x01\x03\x05\x07";
+                                  "\x01\x02\x07";
     static const uint64_t wanted[3][4] = {
-        {5, 2, 1000, 300}, {4, 1, 1020, UINT64_MAX}, {7, 2, 1205, 7}};
+        {5, 2, 1000, 300}, {4, 1, 1020, UINT64_MAX}, {7, 2, 1200, 7}};
     struct emlat_reader *reader;
     struct emlat_item item;
     unsigned n = 0;
@@ -358,7 +358,7 @@ static void impossible_payloads_are_refused(void **state)
         {4, 11, "\1\0\0\1\0\x80\4\0\0\0\0", "first_source"},
         {5, 5, "\1\0\0\1\3", "shape 3 of 0"},
         {5, 7, "\1\0\0\1\0\1\2", "does not have"},
-        {5, 7, "\1\0\0\1\0\x10\x10", "t_begin cannot be called the same"},
+        {4, 9, "\1\0\0\1\0\x80\4\x80\4", "first_source cannot be called the same"},
         {5, 10, "\1\0\0\1\0\x80\x8\0\1\2", "counters 0x2 change, of 0x1"},
         {2, 2, "\1\5", "more entries"},
         {2, 4, "\1\1\0\0", "string ID"},
