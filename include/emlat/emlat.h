@@ -457,6 +457,9 @@ void emlat_display_decide(struct emlat_producer *producer, enum emlat_decision d
                           uint64_t t);
 void emlat_display_done(struct emlat_producer *producer, uint64_t t);
 
+/* Hot.  True while an interaction waits for its display to be decided.  */
+bool emlat_display_waited_for(const struct emlat_producer *producer);
+
 /* Hot.  One display attempt, which serves the interaction whose display was decided, else the
    innermost open root.  Returns its ID.  */
 uint64_t emlat_display_begin(struct emlat_producer *producer, uint64_t t);
@@ -484,6 +487,9 @@ void emlat_output_flush(struct emlat_producer *producer, uint64_t terminal, uint
 /* Hot.  Bytes written to TERMINAL since its last flush; where there are none, a flush need not be
    timed.  */
 uint64_t emlat_output_pending(struct emlat_producer *producer, uint64_t terminal);
+
+/* Hot.  When the first of the bytes that wait in TERMINAL's stream was written, or 0.  */
+uint64_t emlat_output_begin(const struct emlat_producer *producer, uint64_t terminal);
 
 /* ---- Waiting ----------------------------------------------------------------------------------
  */

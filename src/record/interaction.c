@@ -629,6 +629,11 @@ void emlat_display_decide(struct emlat_producer *producer, enum emlat_decision d
     producer->cause = current_cause(machine);
 }
 
+bool emlat_display_waited_for(const struct emlat_producer *producer)
+{
+    return emlat_recording(producer) && producer->machine->waiting;
+}
+
 void emlat_display_done(struct emlat_producer *producer, uint64_t t)
 {
     if (!emlat_recording(producer))
@@ -699,6 +704,14 @@ uint64_t emlat_output_pending(struct emlat_producer *producer, uint64_t terminal
     const struct emlat_epoch *epoch = epoch_of(producer->machine, terminal);
     return (epoch ? epoch->bytes : 0) +
            (producer->output_terminal == terminal ? producer->output_bytes : 0);
+}
+
+uint64_t emlat_output_begin(const struct emlat_producer *producer, uint64_t terminal)
+{
+    if (!emlat_recording(producer))
+        return 0;
+    const struct emlat_epoch *epoch = epoch_of(producer->machine, terminal);
+    return epoch ? epoch->t_begin : 0;
 }
 
 static void set_output_times(struct emlat_record *record, const struct emlat_epoch *epoch,

@@ -141,7 +141,7 @@ class Session(unittest.TestCase):
         # Only the command that ends Emacs is still open when the recording stops.
         still_open = [span for span in self.of('span') if 'wall_ns' not in span]
         self.assertEqual([(span['kind'], span['status']) for span in still_open],
-                         [('command', 'open')])
+                         [('command', 'open'), ('command_loop', 'open')])
 
     def test_parents_are_there(self):
         spans = {span['span_id']: span for span in self.of('span')}

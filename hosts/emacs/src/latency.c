@@ -41,13 +41,18 @@ along with GNU Emacs.  If not, see <https://www.gnu.org/licenses/>.  */
 #include "coding.h"
 #include "frame.h"
 #include "keyboard.h"
+#include "fingerprint.h"
 #include "process.h"
 #include "sysstdio.h"
 #include "termchar.h"
 #include "termhooks.h"
+#include "thread.h"
+#include "window.h"
 #include "latency.h"
 
 #include <errno.h>
+#include <link.h>
+#include <pthread.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
@@ -55,7 +60,9 @@ along with GNU Emacs.  If not, see <https://www.gnu.org/licenses/>.  */
 
 #ifdef HAVE_LATENCY
 
-struct emlat_producer *latency_main;
+struct emlat_producer *latency_recorder;
+bool latency_recording;
+uint64_t latency_tallies[LATENCY_TALLIES];
 static struct emlat_session *session;
 
 /* --latency-profile: wanted as soon as there is a terminal, and where.  */
@@ -64,17 +71,20 @@ static char *requested_file;
 
 /* The vocabulary: what our numbers are called in the file.  */
 
-enum latency_root_kind
-  {
-    LATENCY_TTY_COMMAND = 1,
-    LATENCY_SYNTHETIC_COMMAND
-  };
-
 static struct emlat_word_row const emacs_roots[] =
   {
     { LATENCY_TTY_COMMAND, EMLAT_ROOT_COMMAND, "tty_command", NULL },
     { LATENCY_SYNTHETIC_COMMAND, EMLAT_ROOT_COMMAND, "synthetic_command",
       NULL },
+    { LATENCY_TIMER, EMLAT_ROOT_DISPLAYS, "timer", NULL },
+    { LATENCY_PROCESS_DATA, EMLAT_ROOT_DISPLAYS, "process_data", NULL },
+    { LATENCY_PROCESS_SENTINEL, EMLAT_ROOT_DISPLAYS, "process_sentinel",
+      NULL },
+    { LATENCY_FILE_NOTIFICATION, EMLAT_ROOT_DISPLAYS, "file_notification",
+      NULL },
+    { LATENCY_RESIZE, EMLAT_ROOT_DISPLAYS, "terminal_resize", NULL },
+    { LATENCY_THREAD_WAKEUP, 0, "thread_wakeup", NULL },
+    { LATENCY_MAINTENANCE, 0, "maintenance", NULL },
   };
 
 static struct emlat_word_row const emacs_spans[] =
@@ -88,44 +98,118 @@ static struct emlat_word_row const emacs_spans[] =
     { LATENCY_REDISPLAY, EMLAT_SPAN_TOP_LEVEL, "redisplay", NULL },
     { LATENCY_GC, 0, "gc", NULL },
     { LATENCY_POLL, 0, "poll", NULL },
-    { LATENCY_FLUSH, 0, "flush", NULL },
-    { LATENCY_READ, 0, "read", NULL },
+    { LATENCY_FLUSH, 0, "flush", "bytes" },
+    { LATENCY_READ, 0, "read", "bytes" },
     { LATENCY_KEY_DECODE, EMLAT_SPAN_TOP_LEVEL, "key_decode", NULL },
+    { LATENCY_COMMAND_LOOP, 0, "command_loop", NULL },
+    { LATENCY_TTY_READY, 0, "tty_ready", NULL },
+    { LATENCY_QUEUE, 0, "queue", NULL },
+    { LATENCY_DECISION, 0, "redisplay_decision", NULL },
+    { LATENCY_MATRICES, 0, "desired_matrices", NULL },
+    { LATENCY_UPDATE, 0, "update", NULL },
+    { LATENCY_TTY_WRITE, 0, "tty_write", "bytes" },
+    { LATENCY_REDISPLAY_LISP, EMLAT_SPAN_CPU, "redisplay_lisp", NULL },
+    { LATENCY_ECHO_AREA, 0, "echo_area", NULL },
+    { LATENCY_DECODE_FILTER, 0, "decode_filter", NULL },
+    { LATENCY_INPUT_HOLD, 0, "input_hold", NULL },
+    { LATENCY_PROCESS_WRITE, 0, "process_write", NULL },
+    { LATENCY_SUSPENDED, 0, "suspended", NULL },
   };
 
-/* The counters that libemlat itself fills go by their names.  */
+/* What often changes comes first: the file then needs fewer bytes.
+   The counters that libemlat itself fills go by their names.  */
 enum latency_counter
   {
+    LATENCY_OUTPUT_BYTES,
+    LATENCY_OUTPUT_NS,
+    LATENCY_OUTPUT_CALLS,
+    LATENCY_FIRST_TALLY,
+    LATENCY_FLUSHES = LATENCY_FIRST_TALLY + LATENCY_TALLIES,
+    LATENCY_FLUSHES_EMPTY,
+    LATENCY_REDISPLAYS,
+    LATENCY_BUFFER_SIZE,
+    LATENCY_BUFFER_TICKS,
     LATENCY_GC_COUNT,
     LATENCY_GC_NS,
-    LATENCY_REDISPLAYS,
-    LATENCY_OUTPUT_BYTES,
-    LATENCY_OUTPUT_CALLS,
-    LATENCY_FLUSHES,
-    LATENCY_FLUSHES_EMPTY,
+    LATENCY_EVENTS_DECODED,
+    LATENCY_KEY_SEQUENCE_LENGTH,
+    LATENCY_PREFIX_DEPTH,
+    LATENCY_EXTRA_READS,
+    LATENCY_BATCH_BYTES,
+    LATENCY_QUEUE_DEPTH_INSERT,
+    LATENCY_QUEUE_DEPTH_REMOVE,
     LATENCY_FLUSHES_FAILED,
     LATENCY_FLUSH_BYTES_LOST,
-    LATENCY_OUTPUT_NS,
-    LATENCY_KEYS,
-    LATENCY_QUIT_SIGNALS
+    LATENCY_DECODE_FILTER_NS,
+    LATENCY_DECODE_WAIT_NS,
+    LATENCY_PERSON_WAIT_NS,
+    LATENCY_NESTED_LOOPS,
+    LATENCY_QUIT_SIGNALS,
+    LATENCY_QUIT_NS,
+    LATENCY_WINDOW_ROWS,
+    LATENCY_WINDOW_COLUMNS,
+    LATENCY_WINDOWS,
+    LATENCY_PROCESS_BYTES
   };
+
+#define SUM(name) EMLAT_COUNTER_SUM, name
+#define LAST(name) EMLAT_COUNTER_LAST, name
+#define TALLY(which, name) \
+  { LATENCY_FIRST_TALLY + which, SUM (name), NULL }
 
 static struct emlat_word_row const emacs_counters[] =
   {
-    { LATENCY_GC_COUNT, EMLAT_COUNTER_SUM, "gc_count", NULL },
-    { LATENCY_GC_NS, EMLAT_COUNTER_SUM, "gc_ns", "ns" },
-    { LATENCY_REDISPLAYS, EMLAT_COUNTER_SUM, "redisplays", NULL },
-    { LATENCY_OUTPUT_BYTES, EMLAT_COUNTER_SUM, "output_bytes", "bytes" },
-    { LATENCY_OUTPUT_CALLS, EMLAT_COUNTER_SUM, "output_calls", NULL },
-    { LATENCY_FLUSHES, EMLAT_COUNTER_SUM, "flushes", NULL },
-    { LATENCY_FLUSHES_EMPTY, EMLAT_COUNTER_SUM, "flushes_empty", NULL },
-    { LATENCY_FLUSHES_FAILED, EMLAT_COUNTER_SUM, "flushes_failed", NULL },
-    { LATENCY_FLUSH_BYTES_LOST, EMLAT_COUNTER_SUM, "flush_bytes_lost",
-      "bytes" },
-    { LATENCY_OUTPUT_NS, EMLAT_COUNTER_SUM, "output_ns", "ns" },
-    { LATENCY_KEYS, EMLAT_COUNTER_SUM, "keys", NULL },
-    { LATENCY_QUIT_SIGNALS, EMLAT_COUNTER_SUM, "quit_signals", NULL },
+    { LATENCY_OUTPUT_BYTES, SUM ("output_bytes"), "bytes" },
+    { LATENCY_OUTPUT_NS, SUM ("output_ns"), "ns" },
+    { LATENCY_OUTPUT_CALLS, SUM ("output_calls"), NULL },
+    TALLY (LATENCY_FRAMES_CONSIDERED, "frames_considered"),
+    TALLY (LATENCY_FRAMES_UPDATED, "frames_updated"),
+    TALLY (LATENCY_WINDOWS_CONSIDERED, "windows_considered"),
+    TALLY (LATENCY_WINDOWS_UPDATED, "windows_updated"),
+    TALLY (LATENCY_ROWS_GENERATED, "rows_generated"),
+    TALLY (LATENCY_ROWS_UPDATED, "rows_updated"),
+    TALLY (LATENCY_ROWS_REUSED, "rows_reused"),
+    TALLY (LATENCY_GLYPHS, "glyphs"),
+    TALLY (LATENCY_PREEMPTIONS, "preemptions"),
+    TALLY (LATENCY_RETRIES_WINDOW, "retries_window"),
+    TALLY (LATENCY_RETRIES_FONTS, "retries_fonts"),
+    TALLY (LATENCY_RETRIES_HSCROLL, "retries_hscroll"),
+    TALLY (LATENCY_RETRIES_FRAME, "retries_frame"),
+    TALLY (LATENCY_RETRIES_GARBAGED, "retries_garbaged"),
+    TALLY (LATENCY_LISP_CALLS, "redisplay_lisp_calls"),
+    { LATENCY_FIRST_TALLY + LATENCY_LISP_NS, SUM ("redisplay_lisp_ns"),
+      "ns" },
+    { LATENCY_FLUSHES, SUM ("flushes"), NULL },
+    { LATENCY_FLUSHES_EMPTY, SUM ("flushes_empty"), NULL },
+    { LATENCY_REDISPLAYS, SUM ("redisplays"), NULL },
+    { LATENCY_BUFFER_SIZE, LAST ("buffer_size"), "characters" },
+    { LATENCY_BUFFER_TICKS, LAST ("buffer_ticks"), NULL },
+    { LATENCY_GC_COUNT, SUM ("gc_count"), NULL },
+    { LATENCY_GC_NS, SUM ("gc_ns"), "ns" },
+    { LATENCY_EVENTS_DECODED, LAST ("events_decoded"), NULL },
+    { LATENCY_KEY_SEQUENCE_LENGTH, LAST ("key_sequence_length"), NULL },
+    { LATENCY_PREFIX_DEPTH, LAST ("prefix_depth"), NULL },
+    { LATENCY_EXTRA_READS, LAST ("extra_reads"), NULL },
+    { LATENCY_BATCH_BYTES, LAST ("batch_bytes"), "bytes" },
+    { LATENCY_QUEUE_DEPTH_INSERT, LAST ("queue_depth_insert"), NULL },
+    { LATENCY_QUEUE_DEPTH_REMOVE, LAST ("queue_depth_remove"), NULL },
+    { LATENCY_FLUSHES_FAILED, SUM ("flushes_failed"), NULL },
+    { LATENCY_FLUSH_BYTES_LOST, SUM ("flush_bytes_lost"), "bytes" },
+    { LATENCY_DECODE_FILTER_NS, LAST ("decode_filter_ns"), "ns" },
+    { LATENCY_DECODE_WAIT_NS, LAST ("decode_wait_ns"), "ns" },
+    { LATENCY_PERSON_WAIT_NS, SUM ("person_wait_ns"), "ns" },
+    { LATENCY_NESTED_LOOPS, SUM ("nested_loops"), NULL },
+    { LATENCY_QUIT_SIGNALS, SUM ("quit_signals"), NULL },
+    { LATENCY_QUIT_NS, LAST ("quit_ns"), "ns" },
+    { LATENCY_WINDOW_ROWS, LAST ("window_rows"), NULL },
+    { LATENCY_WINDOW_COLUMNS, LAST ("window_columns"), NULL },
+    { LATENCY_WINDOWS, LAST ("windows"), NULL },
+    { LATENCY_PROCESS_BYTES, SUM ("process_bytes"), "bytes" },
   };
+
+#undef SUM
+#undef LAST
+#undef TALLY
 
 static struct emlat_vocabulary const emacs_words =
   {
@@ -134,32 +218,48 @@ static struct emlat_vocabulary const emacs_words =
     ARRAYELTS (emacs_counters)
   };
 
-/* The state of the main thread's hooks.  */
+/* Spans of kinds that are many are left out where they take less.  */
+enum { SHORT_NS = 20000 };
 
-enum { TTYS_POLLED_MAX = 16, LOOPS_MAX = 32 };
+/* The state of the hooks.  */
+
+enum { TTYS_POLLED_MAX = 16, LOOPS_MAX = 32, THREADS_MAX = 4 };
 
 /* A command loop that runs.  A nonlocal exit leaves loops without a
    word; where it lands, the loops whose frames lay deeper in the stack
-   are dead.  Loops run on the main thread only.  */
+   are dead.  */
 struct loop
 {
   uintptr_t frame;		/* of the function that runs it */
   uint32_t roots, depth;	/* roots and spans open when it began */
   uint64_t command;		/* the interaction of its command, or 0 */
   bool failed;			/* that ended by an error or a quit */
+  struct buffer *buffer;	/* selected when the command began */
+  modiff_count ticks;		/* its modification count then */
   /* Open spans, by kind: within one loop, a kind does not nest.  */
   struct emlat_span spans[LATENCY_SPAN_KINDS];
 };
 
-static struct
+/* A Lisp thread and what its hooks remember.  Only the thread that
+   holds the global lock runs, so one of these is in use at a time.  */
+struct thread
 {
+  struct thread_state *owner;
+  struct emlat_producer *recorder;
+  uint64_t wakeup;		/* the root since it got the lock, or 0 */
+
   struct loop loops[LOOPS_MAX];	/* the first one stands for no loop */
   int loop_count;
 
   uint64_t t_nonlocal_exit;	/* the last one */
 
-  /* What the key sequence that is being read has consumed.  */
-  struct emlat_source_range keys;
+  /* What the key sequence that is being read has consumed, and the
+     same before the last event, which may turn out to be another
+     keyboard's.  */
+  struct emlat_source_range keys, keys_before;
+  struct emlat_token removed;
+  int removed_depth, depth_remove, filter_depth;
+  uint64_t t_filter, filter_ns, filter_wait_ns;
 
   /* The read of terminal input that is under way.  */
   uint64_t t_look, t_counted, t_read_begin;
@@ -168,24 +268,67 @@ static struct
 
   int gc_depth;			/* of post-gc-hook in post-gc-hook */
   struct emlat_span gc;
-  uint64_t t_gc_begin;
+  uint64_t t_gc_begin, gc_root;
 
   /* The poll that is under way.  */
-  bool polling;
-  uint64_t t_poll_begin;
+  bool polling, for_keyboard;
+  uint64_t t_poll_begin, t_poll_ready;
   uint64_t polled[TTYS_POLLED_MAX];	/* terminals in its set */
   int polled_fds[TTYS_POLLED_MAX];
   int polled_count;
 
-} state;
+  /* The display that is under way.  */
+  uint64_t t_decision, t_matrices, t_lisp;
+  int reason, lisp_depth;
+  struct emlat_span echo;
+
+  uint64_t t_special;		/* when the last special event was queued */
+};
+
+static struct thread threads[THREADS_MAX];
+static struct thread *state = &threads[0];
 
 /* Signals of C-g on the controlling terminal, counted by the handler,
    and how many of them a command has been told.  */
 static sig_atomic_t volatile quit_signals;
 static sig_atomic_t quit_signals_told;
 
-/* For each slot of kbd_buffer, where its event came from.  */
+/* Stamps that signal handlers leave, or 0: the first quit that has had
+   no effect yet, the first input since it was last read, the first
+   change of a window's size that has not been applied yet.  */
+static pthread_t main_id;
+static uint64_t volatile t_quit_requested, t_input_signal, t_resized;
+
+/* When the terminal, which must be the only one, was first seen to be
+   readable since it was last seen empty or read, or 0.  */
+static uint64_t t_tty_ready;
+static uint64_t t_hold;
+
+/* Where the event in a slot of kbd_buffer came from, and how many
+   there were when it came.  */
 static struct emlat_token tokens[KBD_BUFFER_SIZE];
+static int depths[KBD_BUFFER_SIZE];
+
+/* Events that were read for another keyboard wait in its side queue;
+   their tokens wait here.  An event whose token did not fit comes from
+   an unknown source.  */
+enum { SIDE_QUEUES = 8, SIDE_TOKENS = 64 };
+static struct side_queue
+{
+  KBOARD *kboard;
+  int first, count;
+  struct emlat_token tokens[SIDE_TOKENS];
+} side_queues[SIDE_QUEUES];
+
+/* What was made while a root was open: timers, processes and threads
+   by their addresses.  Of processes and threads the last ones, of
+   timers those that are in Emacs' lists.  */
+enum { MADE_MAX = 64, TIMERS_MAX = 128 };
+struct made { void const *object; uint64_t cause; };
+static struct made made[MADE_MAX];
+static int made_count;
+static struct made timers[TIMERS_MAX];
+static int timers_count;
 
 /* libemlat numbers terminals from 1.  */
 static uint64_t
@@ -194,16 +337,133 @@ terminal_number (int id)
   return (uint64_t) id + 1;
 }
 
+/* Session-local numbers of frames, from 1.  */
+enum { FRAMES_MAX = 64 };
+static struct frame *frames[FRAMES_MAX];
+
+static uint64_t
+frame_number (struct frame *frame)
+{
+  for (int i = 0; i < FRAMES_MAX; i++)
+    {
+      if (!frames[i])
+	frames[i] = frame;
+      if (frames[i] == frame)
+	return i + 1;
+    }
+  return 0;
+}
+
 static struct loop *
 innermost_loop (void)
 {
-  return &state.loops[state.loop_count - 1];
+  return &state->loops[state->loop_count - 1];
 }
 
 static uint64_t
 now (void)
 {
-  return emlat_clock_read (latency_main);
+  return emlat_clock_read (latency_recorder);
+}
+
+static void
+span_whole (enum latency_span_kind kind, uint64_t begin, uint64_t end,
+	    uint64_t detail)
+{
+  emlat_span_whole (latency_recorder, kind, begin, end, detail,
+		    EMLAT_OUTCOME_NORMAL);
+}
+
+/* Threads.  */
+
+static void
+prepare_thread (struct thread *thread, struct thread_state *owner)
+{
+  memset (thread, 0, sizeof *thread);
+  thread->owner = owner;
+  thread->loops[0].frame = UINTPTR_MAX;
+  thread->loop_count = 1;
+}
+
+static uint64_t
+cause_of (struct made const *list, int count, void const *object)
+{
+  for (int i = 0; i < count; i++)
+    if (list[i].object == object)
+      return list[i].cause;
+  return 0;
+}
+
+/* OBJECT, a process or a thread, is made on behalf of what runs.  */
+void
+latency_made_1 (void *object)
+{
+  uint64_t cause = emlat_root_innermost (latency_recorder);
+  for (int i = 0; i < MADE_MAX; i++)
+    if (made[i].object == object)
+      made[i].object = NULL;
+  made[made_count++ % MADE_MAX] = (struct made) { object, cause };
+}
+
+/* current_thread has got the global lock.  Its records go to a recorder
+   of its own, if there is one left.  May run in a signal handler, after
+   a jump out of a wait.  */
+void
+latency_thread_runs_1 (void)
+{
+  struct thread *mine = NULL;
+  for (int i = 0; i < THREADS_MAX && !mine; i++)
+    if (threads[i].owner == current_thread)
+      mine = &threads[i];
+  for (int i = 1; i < THREADS_MAX && !mine; i++)
+    if (!threads[i].owner)
+      {
+	mine = &threads[i];
+	prepare_thread (mine, current_thread);
+	if (emlat_producer_join (session, &mine->recorder) != 0)
+	  mine->recorder = NULL;
+      }
+  latency_recorder = mine ? mine->recorder : NULL;
+  if (!latency_recorder)
+    return;
+  state = mine;
+  if (mine == &threads[0] || mine->wakeup)
+    return;
+  mine->wakeup = emlat_root_begin (latency_recorder, LATENCY_THREAD_WAKEUP,
+				   now ());
+  emlat_root_scheduled (latency_recorder, mine->wakeup,
+			cause_of (made, MADE_MAX, current_thread));
+}
+
+/* The thread that runs gives the global lock away.  A wakeup ends with
+   it, unless other work is open inside.  */
+void
+latency_thread_waits_1 (void)
+{
+  if (!state->wakeup
+      || emlat_root_innermost (latency_recorder) != state->wakeup)
+    return;
+  emlat_root_work_end (latency_recorder, state->wakeup, now ());
+  state->wakeup = 0;
+  emlat_idle (latency_recorder);
+}
+
+void
+latency_thread_ends_1 (void)
+{
+  for (int i = 1; i < THREADS_MAX; i++)
+    if (threads[i].owner == current_thread)
+      {
+	if (threads[i].recorder)
+	  {
+	    if (threads[i].wakeup)
+	      emlat_root_work_end (latency_recorder, threads[i].wakeup,
+				   now ());
+	    emlat_producer_leave (threads[i].recorder);
+	  }
+	threads[i].owner = NULL;
+	latency_recorder = NULL;
+      }
 }
 
 /* The input that a command comes from.  */
@@ -211,32 +471,61 @@ now (void)
 void
 latency_input_look_1 (void)
 {
-  state.t_look = now ();
+  state->t_look = now ();
+}
+
+static bool
+only_one_tty (void)
+{
+  return tty_list && !tty_list->next;
+}
+
+/* TERMINAL was first seen to be readable at T.  */
+static void
+see_ready (uint64_t terminal, uint64_t t, enum emlat_observer whom)
+{
+  emlat_input_ready (latency_recorder, terminal, t, whom);
+  if (!t_tty_ready && only_one_tty ())
+    t_tty_ready = t;
 }
 
 void
 latency_input_counted_1 (int terminal, int count)
 {
-  state.counted = count;
+  state->counted = count;
   if (count == 0)
-    emlat_input_empty (latency_main, terminal_number (terminal),
-		       state.t_look);
-  else
     {
-      state.t_counted = now ();
-      emlat_input_ready (latency_main, terminal_number (terminal),
-			 state.t_counted, EMLAT_SEEN_BY_POLL);
+      emlat_input_empty (latency_recorder, terminal_number (terminal),
+			 state->t_look);
+      t_input_signal = t_tty_ready = 0;
+      return;
     }
+  state->t_counted = now ();
+  /* The signal does not say which terminal it was.  */
+  if (t_input_signal && only_one_tty ())
+    see_ready (terminal_number (terminal), t_input_signal,
+	       EMLAT_SEEN_BY_OBSERVER);
+  see_ready (terminal_number (terminal), state->t_counted,
+	     EMLAT_SEEN_BY_POLL);
+}
+
+/* In a signal handler: the kernel says that there is input.  */
+void
+latency_input_signal_1 (void)
+{
+  if (!t_input_signal && latency_recorder
+      && pthread_equal (pthread_self (), main_id))
+    t_input_signal = emlat_clock_read (latency_recorder);
 }
 
 /* The batch that was read is stored as far as it will be.  */
 void
 latency_read_stored_1 (void)
 {
-  if (!state.batch)
+  if (!state->batch)
     return;
-  emlat_input_queued (latency_main, state.stored);
-  state.batch = 0;
+  emlat_input_queued (latency_recorder, state->stored);
+  state->batch = 0;
 }
 
 void
@@ -244,7 +533,7 @@ latency_read_begin_1 (void)
 {
   /* A jump out of the loop that stores bytes has left the last one.  */
   latency_read_stored_1 ();
-  state.t_read_begin = now ();
+  state->t_read_begin = now ();
 }
 
 void
@@ -253,32 +542,136 @@ latency_read_end_1 (int terminal, int nread)
   if (nread <= 0)
     return;
   uint64_t t = now ();
-  state.stored = 0;
-  state.batch = emlat_input_batch (latency_main, terminal_number (terminal),
-				   state.t_counted, state.counted,
-				   state.t_read_begin, t, nread);
-  emlat_span_whole (latency_main, LATENCY_READ, state.t_read_begin, t,
-		    nread, EMLAT_OUTCOME_NORMAL);
+  state->stored = 0;
+  state->batch = emlat_input_batch (latency_recorder,
+				    terminal_number (terminal),
+				    state->t_counted, state->counted,
+				    state->t_read_begin, t, nread);
+  if (t_tty_ready && t_tty_ready < state->t_read_begin)
+    span_whole (LATENCY_TTY_READY, t_tty_ready, state->t_read_begin, 0);
+  t_tty_ready = t_input_signal = 0;
+  span_whole (LATENCY_READ, state->t_read_begin, t, nread);
 }
 
-/* An event enters kbd_buffer[SLOT].  One from the terminal comes while
-   its batch is being stored; any other gets an empty token.  */
+/* An event enters kbd_buffer[SLOT], behind DEPTH others.  One from the
+   terminal comes while its batch is being stored.  */
 void
-latency_queue_insert_1 (ptrdiff_t slot)
+latency_queue_insert_1 (ptrdiff_t slot, int depth)
 {
-  tokens[slot] = (struct emlat_token) { .batch = 0 };
-  if (!state.batch)
+  tokens[slot] = (struct emlat_token) { .t_insert = now () };
+  depths[slot] = depth;
+  if (!state->batch)
     return;
-  tokens[slot].batch = state.batch;
-  tokens[slot].offset = state.stored++;
-  tokens[slot].t_insert = now ();
+  tokens[slot].batch = state->batch;
+  tokens[slot].offset = state->stored++;
+}
+
+/* TOKEN belongs to the key sequence that is being read.  */
+static void
+consume (struct emlat_token token)
+{
+  state->keys_before = state->keys;
+  state->removed = token;
+  emlat_source_add (&state->keys, token, now ());
+}
+
+/* The event in kbd_buffer[SLOT] is taken, DEPTH with it are there.  */
+void
+latency_queue_remove_1 (ptrdiff_t slot, int depth)
+{
+  state->removed_depth = depths[slot];
+  state->depth_remove = depth - 1;
+  consume (tokens[slot]);
+  tokens[slot] = (struct emlat_token) { .batch = 0 };
+}
+
+/* An event that is no key is taken from kbd_buffer[SLOT].  */
+void
+latency_special_remove_1 (ptrdiff_t slot)
+{
+  state->t_special = tokens[slot].t_insert;
+  tokens[slot] = (struct emlat_token) { .batch = 0 };
+}
+
+/* The next event was given back by Lisp, or comes from a macro.  */
+void
+latency_event_unread_1 (void)
+{
+  consume ((struct emlat_token) { .batch = 0 });
+}
+
+static struct side_queue *
+side_queue_of (KBOARD *kboard)
+{
+  for (int i = 0; i < SIDE_QUEUES; i++)
+    {
+      if (!side_queues[i].kboard)
+	side_queues[i].kboard = kboard;
+      if (side_queues[i].kboard == kboard)
+	return &side_queues[i];
+    }
+  return NULL;
+}
+
+/* The event that was taken last is KBOARD's, not of this sequence.  */
+void
+latency_side_queue_put_1 (KBOARD *kboard)
+{
+  struct side_queue *queue = side_queue_of (kboard);
+  state->keys = state->keys_before;
+  if (queue && queue->count < SIDE_TOKENS)
+    queue->tokens[(queue->first + queue->count++) % SIDE_TOKENS]
+      = state->removed;
+}
+
+/* An event comes from KBOARD's side queue.  */
+void
+latency_side_queue_get_1 (KBOARD *kboard)
+{
+  struct side_queue *queue = side_queue_of (kboard);
+  struct emlat_token token = { .batch = 0 };
+  if (queue && queue->count)
+    {
+      token = queue->tokens[queue->first];
+      queue->first = (queue->first + 1) % SIDE_TOKENS;
+      queue->count--;
+    }
+  consume (token);
+}
+
+/* Emacs stops reading input, since its queue is half full, and goes on.  */
+void
+latency_hold_begin_1 (void)
+{
+  t_hold = now ();
 }
 
 void
-latency_queue_remove_1 (ptrdiff_t slot)
+latency_hold_end_1 (void)
 {
-  emlat_source_add (&state.keys, tokens[slot], now ());
-  tokens[slot] = (struct emlat_token) { .batch = 0 };
+  if (t_hold)
+    span_whole (LATENCY_INPUT_HOLD, t_hold, now (), 0);
+  t_hold = 0;
+}
+
+/* Lisp that decodes keys is called: a paste, a mouse, a query's
+   answer.  */
+void
+latency_filter_begin_1 (void)
+{
+  if (state->filter_depth++)
+    return;
+  state->t_filter = now ();
+  latency_span_begin_1 (LATENCY_DECODE_FILTER);
+}
+
+void
+latency_filter_end_1 (void)
+{
+  if (state->filter_depth <= 0 || --state->filter_depth)
+    return;
+  state->filter_ns += now () - state->t_filter;
+  latency_span_end_1 (LATENCY_DECODE_FILTER);
 }
 
 /* In a signal handler: touch nothing but the count.  */
@@ -288,48 +681,149 @@ latency_quit_signal_1 (void)
   quit_signals++;
 }
 
+/* Often in a signal handler.  */
+void
+latency_quit_requested_1 (void)
+{
+  if (!t_quit_requested && latency_recorder)
+    t_quit_requested = emlat_clock_read (latency_recorder);
+}
+
+/* The quit that was requested has had its effect at T.  */
+static void
+quit_took_effect (uint64_t t)
+{
+  if (t_quit_requested && t >= t_quit_requested)
+    emlat_count (latency_recorder, LATENCY_QUIT_NS, t - t_quit_requested);
+  t_quit_requested = 0;
+}
+
+/* A quit has jumped out of a wait for input.  */
+void
+latency_quit_landed_1 (void)
+{
+  uint64_t t = now ();
+  if (state->polling)
+    emlat_span_whole (latency_recorder, LATENCY_POLL, state->t_poll_begin, t,
+		      0, EMLAT_OUTCOME_QUIT);
+  state->polling = false;
+}
+
 /* The command loop.  */
 
 void
 latency_keys_begin_1 (void)
 {
-  state.keys = (struct emlat_source_range) { .events = 0 };
+  state->keys = (struct emlat_source_range) { .events = 0 };
+  state->filter_ns = state->filter_wait_ns = 0;
+  state->filter_depth = 0;
+}
+
+/* Remember on whose behalf each timer that is new in Emacs' lists was
+   made, and forget those that are gone.  Called at each root's begin
+   and end, so what is new was made by the innermost open one.  */
+static void
+note_timers (void)
+{
+  static struct made before[TIMERS_MAX];
+  uint64_t cause = emlat_root_innermost (latency_recorder);
+  int count_before = timers_count, at = 0;
+  memcpy (before, timers, count_before * sizeof *before);
+  timers_count = 0;
+  for (int list = 0; list < 2; list++)
+    for (Lisp_Object tail = list ? Vtimer_idle_list : Vtimer_list;
+	 CONSP (tail) && timers_count < TIMERS_MAX; tail = XCDR (tail))
+      {
+	void const *timer = XLI (XCAR (tail)) ? (void *) XLI (XCAR (tail))
+	  : NULL;
+	/* The lists rarely change: the same place as before, or after
+	   those that are gone.  */
+	int i = at;
+	while (i < count_before && before[i].object != timer)
+	  i++;
+	if (i == count_before)
+	  for (i = 0; i < at && before[i].object != timer; )
+	    i++;
+	bool known = i < count_before && before[i].object == timer;
+	if (known)
+	  at = i + 1;
+	timers[timers_count++]
+	  = (struct made) { timer, known ? before[i].cause : cause };
+      }
+}
+
+/* Note where the command that LOOP runs began.  */
+static void
+note_buffer (struct loop *loop)
+{
+  Lisp_Object contents = XWINDOW (selected_window)->contents;
+  loop->buffer = BUFFERP (contents) ? XBUFFER (contents) : NULL;
+  loop->ticks = loop->buffer ? BUF_MODIFF (loop->buffer) : 0;
 }
 
 void
-latency_dispatch_1 (int keys)
+latency_dispatch_1 (int keys, int events)
 {
   uint64_t t = now ();
-  bool synthetic = !NILP (Vexecuting_kbd_macro) || !state.keys.events;
+  struct emlat_source_range const *from = &state->keys;
+  bool macro = !NILP (Vexecuting_kbd_macro);
+  bool synthetic = macro || !from->events || from->last_is_other;
   struct loop *loop = innermost_loop ();
-  loop->command = emlat_root_begin (latency_main,
+  /* If the display of the command before was decided, this does
+     nothing.  */
+  emlat_display_decide (latency_recorder,
+			(macro ? EMLAT_DISPLAY_MACRO
+			 : from->others ? EMLAT_DISPLAY_UNREAD_EVENTS
+			 : EMLAT_DISPLAY_NEXT_COMMAND), t);
+  note_timers ();
+  loop->command = emlat_root_begin (latency_recorder,
 				    (synthetic ? LATENCY_SYNTHETIC_COMMAND
 				     : LATENCY_TTY_COMMAND), t);
   loop->failed = false;
-  emlat_root_source (latency_main, loop->command, &state.keys, t);
-  if (state.keys.events)
-    emlat_span_whole (latency_main, LATENCY_KEY_DECODE, state.keys.t_remove,
-		      t, 0, EMLAT_OUTCOME_NORMAL);
-  emlat_count (latency_main, LATENCY_KEYS, keys);
+  note_buffer (loop);
+  emlat_root_source (latency_recorder, loop->command, from, t);
+  emlat_frame (latency_recorder, 0,
+	       frame_number (XFRAME (selected_frame)));
+  if (from->events)
+    {
+      if (!from->last_is_other)
+	span_whole (LATENCY_QUEUE, from->last.t_insert, from->t_remove, 0);
+      span_whole (LATENCY_KEY_DECODE, from->t_remove, t, 0);
+      emlat_count (latency_recorder, LATENCY_QUEUE_DEPTH_INSERT,
+		   state->removed_depth);
+      emlat_count (latency_recorder, LATENCY_QUEUE_DEPTH_REMOVE,
+		   state->depth_remove);
+    }
+  emlat_count (latency_recorder, LATENCY_EVENTS_DECODED, events);
+  emlat_count (latency_recorder, LATENCY_KEY_SEQUENCE_LENGTH, keys);
+  emlat_count (latency_recorder, LATENCY_PREFIX_DEPTH, keys - 1);
+  emlat_count (latency_recorder, LATENCY_EXTRA_READS,
+	       (int) (from->events + from->others) > keys
+	       ? from->events + from->others - keys : 0);
+  emlat_count (latency_recorder, LATENCY_DECODE_FILTER_NS, state->filter_ns);
+  emlat_count (latency_recorder, LATENCY_DECODE_WAIT_NS,
+	       state->filter_wait_ns);
   if (quit_signals != quit_signals_told)
     {
-      emlat_count (latency_main, LATENCY_QUIT_SIGNALS,
+      emlat_count (latency_recorder, LATENCY_QUIT_SIGNALS,
 		   quit_signals - quit_signals_told);
       quit_signals_told = quit_signals;
     }
+  quit_took_effect (t);
+  latency_span_begin_1 (LATENCY_COMMAND_LOOP);
 }
 
 void
 latency_span_begin_1 (enum latency_span_kind kind)
 {
-  innermost_loop ()->spans[kind] = emlat_span_begin (latency_main, kind);
+  innermost_loop ()->spans[kind] = emlat_span_begin (latency_recorder, kind);
 }
 
 void
 latency_span_end_1 (enum latency_span_kind kind)
 {
   struct emlat_span *span = &innermost_loop ()->spans[kind];
-  emlat_span_end (latency_main, *span);
+  emlat_span_end (latency_recorder, *span);
   span->id = 0;
 }
 
@@ -337,8 +831,9 @@ latency_span_end_1 (enum latency_span_kind kind)
 static void
 unwind_to (struct loop const *loop, uint64_t t, enum emlat_outcome outcome)
 {
-  emlat_unwind (latency_main, loop->depth, t, outcome);
-  emlat_roots_unwind (latency_main, loop->roots, t, outcome);
+  emlat_unwind (latency_recorder, loop->depth, t, outcome);
+  emlat_roots_unwind (latency_recorder, loop->roots, t, outcome);
+  state->lisp_depth = state->filter_depth = 0;
 }
 
 /* Forget the loops whose frames lie deeper in the stack, that is, at
@@ -346,23 +841,27 @@ unwind_to (struct loop const *loop, uint64_t t, enum emlat_outcome outcome)
 static void
 leave_loops (void *frame, uint64_t t, enum emlat_outcome outcome)
 {
-  while (state.loop_count > 1 && innermost_loop ()->frame < (uintptr_t) frame)
+  while (state->loop_count > 1
+	 && innermost_loop ()->frame < (uintptr_t) frame)
     {
       unwind_to (innermost_loop (), t, outcome);
-      state.loop_count--;
+      state->loop_count--;
     }
 }
 
 void
 latency_loop_enter_1 (void *frame)
 {
+  /* A macro's loop waits for no person.  */
+  if (NILP (Vexecuting_kbd_macro))
+    emlat_count_all (latency_recorder, LATENCY_NESTED_LOOPS, 1);
   /* Loops that nest deeper than this count as part of the last one.  */
-  if (state.loop_count == LOOPS_MAX)
+  if (state->loop_count == LOOPS_MAX)
     return;
-  state.loops[state.loop_count++]
+  state->loops[state->loop_count++]
     = (struct loop) { .frame = (uintptr_t) frame,
-		      .roots = emlat_roots_open (latency_main),
-		      .depth = emlat_depth (latency_main) };
+		      .roots = emlat_roots_open (latency_recorder),
+		      .depth = emlat_depth (latency_recorder) };
 }
 
 void
@@ -373,7 +872,7 @@ latency_loop_leave_1 (void *frame)
   if (innermost_loop ()->frame != (uintptr_t) frame)
     return;
   unwind_to (innermost_loop (), now (), EMLAT_OUTCOME_THROW);
-  state.loop_count--;
+  state->loop_count--;
 }
 
 /* A throw, or a loop's end, has arrived in FRAME.  */
@@ -386,13 +885,13 @@ latency_loop_landed_1 (void *frame)
 static uint64_t
 exit_time (void)
 {
-  return state.t_nonlocal_exit ? state.t_nonlocal_exit : now ();
+  return state->t_nonlocal_exit ? state->t_nonlocal_exit : now ();
 }
 
 void
 latency_nonlocal_exit_1 (void)
 {
-  state.t_nonlocal_exit = now ();
+  state->t_nonlocal_exit = now ();
 }
 
 /* True if DATA, what a handler of errors was given, is a quit.  */
@@ -415,11 +914,16 @@ latency_command_failed_1 (void *frame, Lisp_Object data)
   uint64_t t = exit_time ();
   leave_loops (frame, t, outcome);
   struct loop *loop = innermost_loop ();
-  emlat_unwind (latency_main, loop->depth, t, outcome);
-  if (emlat_roots_open (latency_main) <= loop->roots)
+  /* The span of the loop's turn goes on.  */
+  bool turn = loop->spans[LATENCY_COMMAND_LOOP].id != 0;
+  emlat_unwind (latency_recorder, loop->depth + turn, t, outcome);
+  state->lisp_depth = state->filter_depth = 0;
+  if (emlat_roots_open (latency_recorder) <= loop->roots)
     return;
-  emlat_roots_unwind (latency_main, loop->roots + 1, t, outcome);
-  emlat_root_outcome (latency_main, loop->command, outcome);
+  emlat_roots_unwind (latency_recorder, loop->roots + 1, t, outcome);
+  emlat_root_outcome (latency_recorder, loop->command, outcome);
+  if (outcome == EMLAT_OUTCOME_QUIT)
+    quit_took_effect (t);
   loop->failed = true;
 }
 
@@ -428,7 +932,7 @@ latency_command_failed_1 (void *frame, Lisp_Object data)
 void
 latency_stack_overflowed_1 (void)
 {
-  state.loop_count = 1;
+  state->loop_count = 1;
   unwind_to (innermost_loop (), now (), EMLAT_OUTCOME_ERROR);
 }
 
@@ -440,77 +944,318 @@ latency_late_post_command_begin_1 (void)
     latency_span_begin_1 (LATENCY_POST_COMMAND);
 }
 
+static int
+count_windows (Lisp_Object window)
+{
+  int count = 0;
+  for (; !NILP (window); window = XWINDOW (window)->next)
+    count += (WINDOWP (XWINDOW (window)->contents)
+	      ? count_windows (XWINDOW (window)->contents) : 1);
+  return count;
+}
+
+/* Tell what the command of LOOP worked on.  */
+static void
+count_buffer_and_windows (struct loop const *loop)
+{
+  struct window *w = XWINDOW (selected_window);
+  if (!BUFFERP (w->contents))
+    return;
+  struct buffer *buffer = XBUFFER (w->contents);
+  emlat_count (latency_recorder, LATENCY_BUFFER_SIZE,
+	       BUF_Z (buffer) - BUF_BEG (buffer));
+  if (buffer == loop->buffer)
+    emlat_count (latency_recorder, LATENCY_BUFFER_TICKS,
+		 BUF_MODIFF (buffer) - loop->ticks);
+  emlat_count (latency_recorder, LATENCY_WINDOW_ROWS, w->total_lines);
+  emlat_count (latency_recorder, LATENCY_WINDOW_COLUMNS, w->total_cols);
+  emlat_count (latency_recorder, LATENCY_WINDOWS,
+	       count_windows (FRAME_ROOT_WINDOW (XFRAME (selected_frame))));
+}
+
 /* The work of this loop's command, if there is one, is done.  */
 void
 latency_command_done_1 (void)
 {
   struct loop *loop = innermost_loop ();
-  if (emlat_roots_open (latency_main) > loop->roots)
-    emlat_root_work_end (latency_main, loop->command, now ());
+  latency_span_end_1 (LATENCY_COMMAND_LOOP);
+  if (loop->command && emlat_roots_open (latency_recorder) > loop->roots)
+    {
+      note_timers ();
+      count_buffer_and_windows (loop);
+      emlat_root_work_end (latency_recorder, loop->command, now ());
+    }
   loop->command = 0;
   loop->failed = false;
+}
+
+/* Other roots.  */
+
+uint64_t
+latency_root_begin_1 (enum latency_root_kind kind)
+{
+  note_timers ();
+  return emlat_root_begin (latency_recorder, kind, now ());
+}
+
+void
+latency_root_end_1 (uint64_t cause)
+{
+  if (!cause)
+    return;
+  note_timers ();
+  emlat_root_work_end (latency_recorder, cause, now ());
+}
+
+/* TIMER runs, LATE after it was due.  */
+uint64_t
+latency_timer_begin_1 (Lisp_Object timer, struct timespec late)
+{
+  note_timers ();
+  uint64_t t = now ();
+  uint64_t late_ns = (uint64_t) late.tv_sec * 1000000000 + late.tv_nsec;
+  uint64_t cause = emlat_root_begin (latency_recorder, LATENCY_TIMER, t);
+  if (late_ns < t)
+    emlat_root_observed (latency_recorder, cause, t - late_ns, t - late_ns,
+			 EMLAT_INFERRED);
+  emlat_root_scheduled (latency_recorder, cause,
+			cause_of (timers, timers_count, (void *) XLI (timer)));
+  return cause;
+}
+
+/* Output of PROCESS is handled, or its sentinel runs.  */
+uint64_t
+latency_process_begin_1 (enum latency_root_kind kind,
+			 struct Lisp_Process *process)
+{
+  uint64_t cause = latency_root_begin_1 (kind);
+  /* The poll that came back last saw it, unless none did since.  */
+  if (state->t_poll_ready)
+    emlat_root_observed (latency_recorder, cause, 0, state->t_poll_ready,
+			 EMLAT_SEEN_BY_POLL);
+  emlat_root_scheduled (latency_recorder, cause,
+			cause_of (made, MADE_MAX, process));
+  return cause;
+}
+
+/* EVENT is handled while a key is being read.  */
+uint64_t
+latency_special_begin_1 (Lisp_Object event)
+{
+  Lisp_Object head = CONSP (event) ? XCAR (event) : event;
+  enum latency_root_kind kind
+    = (EQ (head, Qfile_notify) ? LATENCY_FILE_NOTIFICATION
+       : EQ (head, Qthread_event) ? LATENCY_THREAD_WAKEUP
+       : LATENCY_MAINTENANCE);
+  uint64_t cause = latency_root_begin_1 (kind);
+  if (state->t_special)
+    emlat_root_observed (latency_recorder, cause, 0, state->t_special,
+			 EMLAT_SEEN_INSIDE);
+  state->t_special = 0;
+  return cause;
+}
+
+/* In a signal handler.  */
+void
+latency_resize_signal_1 (void)
+{
+  if (!t_resized && latency_recorder)
+    t_resized = emlat_clock_read (latency_recorder);
+}
+
+uint64_t
+latency_resize_begin_1 (void)
+{
+  uint64_t seen = t_resized;
+  uint64_t cause = latency_root_begin_1 (LATENCY_RESIZE);
+  if (seen)
+    emlat_root_observed (latency_recorder, cause, 0, seen,
+			 EMLAT_SEEN_BY_OBSERVER);
+  t_resized = 0;
+  return cause;
 }
 
 /* Display and output.  */
 
 void
+latency_decision_begin_1 (void)
+{
+  state->t_decision = now ();
+}
+
+void
 latency_display_decide_1 (bool perform)
 {
-  emlat_display_decide (latency_main,
+  /* The timers that ran meanwhile do not own what follows.  */
+  emlat_idle (latency_recorder);
+  uint64_t t = now ();
+  /* Each key that is read comes here; most find nothing to decide.  */
+  if (emlat_display_waited_for (latency_recorder)
+      || t - state->t_decision >= SHORT_NS)
+    span_whole (LATENCY_DECISION, state->t_decision, t, 0);
+  emlat_display_decide (latency_recorder,
 			(perform ? EMLAT_DISPLAY_PERFORMED
-			 : EMLAT_DISPLAY_INPUT_PENDING), now ());
+			 : EMLAT_DISPLAY_INPUT_PENDING), t);
 }
 
 void
 latency_display_done_1 (void)
 {
-  emlat_display_done (latency_main, now ());
+  emlat_display_done (latency_recorder, now ());
+}
+
+/* Why the next display happens, by the number of its caller; 0 is the
+   command loop.  */
+void
+latency_redisplay_reason_1 (int number)
+{
+  state->reason = number;
 }
 
 void
 latency_redisplay_begin_1 (void)
 {
   uint64_t t = now ();
-  emlat_display_begin (latency_main, t);
+  emlat_display_begin (latency_recorder, t);
   innermost_loop ()->spans[LATENCY_REDISPLAY]
-    = emlat_span_begin_at (latency_main, LATENCY_REDISPLAY, t);
+    = emlat_span_begin_at (latency_recorder, LATENCY_REDISPLAY, t);
+  emlat_span_detail (latency_recorder, state->reason);
+  state->reason = 0;
+  state->lisp_depth = 0;
+  state->t_matrices = t;
+}
+
+/* Tell what display has been summing up.  */
+static void
+count_tallies (void)
+{
+  for (int i = 0; i < LATENCY_TALLIES; i++)
+    if (latency_tallies[i])
+      {
+	emlat_count (latency_recorder, LATENCY_FIRST_TALLY + i,
+		     latency_tallies[i]);
+	latency_tallies[i] = 0;
+      }
 }
 
 void
 latency_redisplay_end_1 (void)
 {
   uint64_t t = now ();
-  emlat_display_end (latency_main, t);
+  count_tallies ();
+  emlat_display_end (latency_recorder, t);
   struct emlat_span *span = &innermost_loop ()->spans[LATENCY_REDISPLAY];
-  emlat_span_end_at (latency_main, *span, t);
+  emlat_span_end_at (latency_recorder, *span, t);
   span->id = 0;
+}
+
+/* A message is shown without the rest of a redisplay.  */
+void
+latency_echo_begin_1 (void)
+{
+  uint64_t t = now ();
+  emlat_display_begin (latency_recorder, t);
+  state->echo = emlat_span_begin_at (latency_recorder, LATENCY_ECHO_AREA, t);
+}
+
+void
+latency_echo_end_1 (void)
+{
+  uint64_t t = now ();
+  count_tallies ();
+  emlat_display_end (latency_recorder, t);
+  emlat_span_end_at (latency_recorder, state->echo, t);
+  state->echo.id = 0;
+}
+
+/* Redisplay calls Lisp: the mode line, fontification, a hook.  It does
+   so often and mostly shortly; what is short is only summed.  */
+
+void
+latency_lisp_begin_1 (void)
+{
+  if (!redisplaying_p || state->lisp_depth++)
+    return;
+  state->t_lisp = now ();
+  innermost_loop ()->spans[LATENCY_REDISPLAY_LISP]
+    = emlat_span_begin_at (latency_recorder, LATENCY_REDISPLAY_LISP,
+			   state->t_lisp);
+}
+
+void
+latency_lisp_end_1 (void)
+{
+  if (state->lisp_depth <= 0 || --state->lisp_depth)
+    return;
+  uint64_t t = now ();
+  struct emlat_span *span = &innermost_loop ()->spans[LATENCY_REDISPLAY_LISP];
+  latency_tallies[LATENCY_LISP_CALLS]++;
+  latency_tallies[LATENCY_LISP_NS] += t - state->t_lisp;
+  emlat_span_end_unless_short (latency_recorder, *span, t, SHORT_NS);
+  span->id = 0;
+}
+
+/* What FRAME should look like is known: make its screen so.  */
+void
+latency_update_begin_1 (struct frame *frame)
+{
+  uint64_t t = now ();
+  if (redisplaying_p)
+    span_whole (LATENCY_MATRICES, state->t_matrices, t, 0);
+  if (FRAME_TERMCAP_P (frame))
+    latency_tallies[LATENCY_FRAMES_UPDATED]++;
+  innermost_loop ()->spans[LATENCY_UPDATE]
+    = emlat_span_begin_at (latency_recorder, LATENCY_UPDATE, t);
+}
+
+void
+latency_update_end_1 (bool paused)
+{
+  latency_tallies[LATENCY_PREEMPTIONS] += paused;
+  latency_span_end_1 (LATENCY_UPDATE);
+  state->t_matrices = now ();
+}
+
+/* The rows of FRAME that its update goes over, and the others.  */
+void
+latency_update_rows_1 (struct frame *frame)
+{
+  struct glyph_matrix *desired = frame->desired_matrix;
+  int updated = 0;
+  for (int i = 0; i < desired->nrows; i++)
+    updated += MATRIX_ROW_ENABLED_P (desired, i);
+  latency_tallies[LATENCY_ROWS_UPDATED] += updated;
+  latency_tallies[LATENCY_ROWS_REUSED] += desired->nrows - updated;
 }
 
 void
 latency_wrote_1 (struct terminal *terminal, ptrdiff_t bytes)
 {
   if (terminal && bytes > 0)
-    emlat_output (latency_main, terminal_number (terminal->id), bytes);
+    emlat_output (latency_recorder, terminal_number (terminal->id), bytes);
 }
 
 int
 latency_fflush_1 (struct terminal *terminal, FILE *stream)
 {
   uint64_t number = terminal ? terminal_number (terminal->id) : 0;
-  uint64_t bytes = number ? emlat_output_pending (latency_main, number) : 0;
+  uint64_t bytes
+    = number ? emlat_output_pending (latency_recorder, number) : 0;
   if (!bytes)
     {
       if (number)
-	emlat_output_flush (latency_main, number, 0, 0, false);
+	emlat_output_flush (latency_recorder, number, 0, 0, false);
       return fflush (stream);
     }
   uint64_t begin = now ();
   int result = fflush (stream);
   int saved_errno = errno;
   uint64_t end = now ();
-  emlat_span_whole (latency_main, LATENCY_FLUSH, begin, end, bytes,
+  span_whole (LATENCY_TTY_WRITE,
+	      emlat_output_begin (latency_recorder, number), begin, bytes);
+  emlat_span_whole (latency_recorder, LATENCY_FLUSH, begin, end, bytes,
 		    result ? EMLAT_OUTCOME_FAILED : EMLAT_OUTCOME_NORMAL);
-  emlat_output_flush (latency_main, number, begin, end, result != 0);
+  emlat_output_flush (latency_recorder, number, begin, end, result != 0);
   errno = saved_errno;
   return result;
 }
@@ -520,65 +1265,86 @@ latency_fflush_1 (struct terminal *terminal, FILE *stream)
 void
 latency_gc_begin_1 (void)
 {
-  if (state.gc_depth++)
+  if (state->gc_depth++)
     return;
-  state.t_gc_begin = now ();
-  state.gc = emlat_span_begin_at (latency_main, LATENCY_GC,
-				  state.t_gc_begin);
+  state->t_gc_begin = now ();
+  /* Outside any root it is upkeep.  */
+  state->gc_root
+    = (emlat_root_innermost (latency_recorder) || redisplaying_p ? 0
+       : emlat_root_begin (latency_recorder, LATENCY_MAINTENANCE,
+			   state->t_gc_begin));
+  state->gc = emlat_span_begin_at (latency_recorder, LATENCY_GC,
+				   state->t_gc_begin);
 }
 
 void
 latency_gc_end_1 (void)
 {
-  if (state.gc_depth <= 0 || --state.gc_depth)
+  if (state->gc_depth <= 0 || --state->gc_depth)
     return;
   uint64_t t = now ();
-  emlat_span_end_at (latency_main, state.gc, t);
-  emlat_count (latency_main, LATENCY_GC_COUNT, 1);
-  emlat_count (latency_main, LATENCY_GC_NS, t - state.t_gc_begin);
+  emlat_span_end_at (latency_recorder, state->gc, t);
+  emlat_count (latency_recorder, LATENCY_GC_COUNT, 1);
+  emlat_count (latency_recorder, LATENCY_GC_NS, t - state->t_gc_begin);
+  if (state->gc_root)
+    emlat_root_work_end (latency_recorder, state->gc_root, t);
 }
 
-/* The central poll begins, with the descriptors of SET.  A jump out of
-   it by C-g abandons it; the next one takes its place.  */
+/* The central poll begins, with the descriptors of SET; KEYBOARD says
+   whether it waits for a key.  A jump out of it by C-g abandons it; the
+   next one takes its place.  */
 void
-latency_poll_begin_1 (fd_set *set)
+latency_poll_begin_1 (fd_set *set, int keyboard)
 {
-  state.polled_count = 0;
+  state->polled_count = 0;
   for (struct tty_display_info *tty = tty_list; tty; tty = tty->next)
-    if (tty->input && tty->terminal && state.polled_count < TTYS_POLLED_MAX
+    if (tty->input && tty->terminal && state->polled_count < TTYS_POLLED_MAX
 	&& FD_ISSET (fileno (tty->input), set))
       {
-	state.polled[state.polled_count]
+	state->polled[state->polled_count]
 	  = terminal_number (tty->terminal->id);
-	state.polled_fds[state.polled_count++] = fileno (tty->input);
+	state->polled_fds[state->polled_count++] = fileno (tty->input);
       }
-  emlat_idle (latency_main);
-  state.polling = true;
-  state.t_poll_begin = now ();
+  emlat_idle (latency_recorder);
+  state->polling = true;
+  state->for_keyboard = keyboard != 0;
+  state->t_poll_begin = now ();
 }
 
 void
 latency_poll_end_1 (int ready, fd_set *set)
 {
-  if (!state.polling)
+  if (!state->polling)
     return;
   int saved_errno = errno;
   uint64_t t = now ();
-  state.polling = false;
+  state->polling = false;
+  state->t_poll_ready = ready > 0 ? t : 0;
   /* Interrupted by a signal, it may not have looked at any descriptor
      unless it had been blocked before, and SET means nothing.  */
-  for (int i = 0; i < state.polled_count; i++)
+  for (int i = 0; i < state->polled_count; i++)
     if (ready >= 0)
-      emlat_input_poll (latency_main, state.polled[i], state.t_poll_begin, t,
-			ready > 0 && FD_ISSET (state.polled_fds[i], set));
-  emlat_span_whole (latency_main, LATENCY_POLL, state.t_poll_begin, t, 0,
+      {
+	bool is = ready > 0 && FD_ISSET (state->polled_fds[i], set);
+	emlat_input_poll (latency_recorder, state->polled[i],
+			  state->t_poll_begin, t, is);
+	if (is && !t_tty_ready && only_one_tty ())
+	  t_tty_ready = t;
+      }
+  if (state->filter_depth)
+    state->filter_wait_ns += t - state->t_poll_begin;
+  else if (state->for_keyboard)
+    emlat_count_all (latency_recorder, LATENCY_PERSON_WAIT_NS,
+		     t - state->t_poll_begin);
+  emlat_span_whole (latency_recorder, LATENCY_POLL, state->t_poll_begin, t,
+		    state->for_keyboard,
 		    ready < 0 ? EMLAT_OUTCOME_FAILED : EMLAT_OUTCOME_NORMAL);
   errno = saved_errno;
 }
 
 /* Starting and stopping.  */
 
-enum { STOP_WAIT_MS = 2000 };
+enum { STOP_WAIT_MS = 2000, RING_BYTES = 2 << 20 };
 
 static uint64_t
 stop_wait_ns (void)
@@ -586,33 +1352,175 @@ stop_wait_ns (void)
   return (uint64_t) STOP_WAIT_MS * 1000000;
 }
 
+/* What SESSION says about this Emacs.  No name of a file, a device, a
+   host or a user is among it.  */
+
+static void
+put_hex (char *text, size_t size, unsigned char const *bytes, size_t count)
+{
+  *text = '\0';
+  for (size_t i = 0; i < count && 2 * i + 2 < size; i++)
+    snprintf (text + 2 * i, 3, "%02x", bytes[i]);
+}
+
+/* For dl_iterate_phdr: put the build ID of the first object, which is
+   the program, in DATA, a char[64].  */
+static int
+find_build_id (struct dl_phdr_info *info, size_t size, void *data)
+{
+  for (int i = 0; i < info->dlpi_phnum; i++)
+    {
+      ElfW(Phdr) const *header = &info->dlpi_phdr[i];
+      if (header->p_type != PT_NOTE)
+	continue;
+      char const *at = (char const *) info->dlpi_addr + header->p_vaddr;
+      char const *end = at + header->p_memsz;
+      while (at + sizeof (ElfW(Nhdr)) <= end)
+	{
+	  ElfW(Nhdr) const *note = (ElfW(Nhdr) const *) at;
+	  char const *name = at + sizeof *note;
+	  char const *id = name + (note->n_namesz + 3) / 4 * 4;
+	  if (note->n_type == NT_GNU_BUILD_ID && note->n_namesz == 4
+	      && memcmp (name, "GNU", 4) == 0)
+	    put_hex (data, 64, (unsigned char const *) id, note->n_descsz);
+	  at = id + (note->n_descsz + 3) / 4 * 4;
+	}
+    }
+  return 1;
+}
+
+/* Copy the configure options to TEXT, those with a slash without their
+   values: they may name somebody's folder.  */
+static void
+put_options (char *text, size_t size)
+{
+  char const *from = EMACS_CONFIG_OPTIONS;
+  size_t length = 0;
+  bool slash = false, quoted = false;
+  size_t word = 0, equals = 0;
+  for (; length + 2 < size; from++)
+    {
+      bool ends = !*from || (*from == ' ' && !quoted);
+      if (*from == '\'')
+	quoted = !quoted;
+      if (ends)
+	{
+	  if (slash)
+	    length = equals ? equals : word;
+	  slash = false;
+	  word = length + 1;
+	  equals = 0;
+	}
+      slash |= *from == '/';
+      if (!*from)
+	break;
+      text[length++] = *from;
+      if (*from == '=' && !equals)
+	equals = length;
+    }
+  text[length] = '\0';
+}
+
+/* Say what kind of device the controlling terminal is, by its number:
+   that of a terminal opened as "the controlling one" does not tell.  */
+static char const *
+tty_device (struct tty_display_info *tty)
+{
+  char line[512];
+  unsigned major = 0;
+  FILE *file = emacs_fopen ("/proc/self/stat", "r");
+  if (!file)
+    return "unknown";
+  char *name_end = fgets (line, sizeof line, file) ? strrchr (line, ')')
+    : NULL;
+  int number;
+  if (name_end && sscanf (name_end + 1, " %*c %*d %*d %*d %d", &number) == 1)
+    major = (unsigned) number >> 8 & 0xfff;
+  emacs_fclose (file);
+  return (136 <= major && major <= 143 ? "pty" : major == 4 ? "console"
+	  : major ? "serial" : "unknown");
+}
+
+static char const *
+coding_name (struct coding_system const *coding)
+{
+  if (!coding || coding->id < 0)
+    return "";
+  Lisp_Object name = CODING_ID_NAME (coding->id);
+  return SYMBOLP (name) ? SSDATA (SYMBOL_NAME (name)) : "";
+}
+
 /* Begin to record in FILE, a name as the system takes it.  Return 0 or
    an error of libemlat.  */
 static int
 start (char const *file)
 {
-  struct terminal *terminal = FRAME_TERMINAL (XFRAME (selected_frame));
-  struct tty_display_info *tty
-    = terminal->type == output_termcap ? terminal->display_info.tty : NULL;
-  struct emlat_attribute const attributes[] =
+  struct tty_display_info *tty = tty_list;
+  struct terminal *terminal = tty->terminal;
+  char build_id[64] = "", dump_id[80] = "", options_text[1024] = "";
+  char capabilities[128];
+  dl_iterate_phdr (find_build_id, build_id);
+  put_hex (dump_id, sizeof dump_id, (unsigned char const *) fingerprint,
+	   sizeof fingerprint);
+  put_options (options_text, sizeof options_text);
+  snprintf (capabilities, sizeof capabilities,
+	    "colors=%d insert_delete_line=%d insert_delete_char=%d"
+	    " scroll_region=%d",
+	    tty->TN_max_colors, tty->line_ins_del_ok, tty->char_ins_del_ok,
+	    tty->scroll_region_ok);
+  Lisp_Object revision
+    = find_symbol_value (intern_c_string ("emacs-repository-version"));
+  double percentage = (FLOATP (Vgc_cons_percentage)
+		       ? XFLOAT_DATA (Vgc_cons_percentage) : 0);
+  struct emlat_attribute attributes[] =
     {
       { "emacs_version", PACKAGE_VERSION, 0 },
+      { "emacs_revision", STRINGP (revision) ? SSDATA (revision) : "", 0 },
+      { "emacs_build_id", build_id, 0 },
+      { "emacs_dump_id", dump_id, 0 },
       { "emacs_configuration", EMACS_CONFIGURATION, 0 },
-      { "tty_type", tty && tty->type ? tty->type : "", 0 },
-      { "tty_columns", NULL, tty ? FrameCols (tty) : 0 },
-      { "tty_rows", NULL, tty ? FrameRows (tty) : 0 },
-      { "tty_baud", NULL, baud_rate > 0 ? baud_rate : 0 },
+      { "emacs_options", options_text, 0 },
+      { "emacs_features", EMACS_CONFIG_FEATURES, 0 },
+#ifdef __OPTIMIZE__
+      { "emacs_optimized", NULL, 1 },
+#else
+      { "emacs_optimized", NULL, 0 },
+#endif
+#ifdef ENABLE_CHECKING
+      { "emacs_checking", NULL, 1 },
+#else
+      { "emacs_checking", NULL, 0 },
+#endif
       { "gc_cons_threshold", NULL, gc_cons_threshold },
+      { "gc_cons_permille", NULL, percentage * 1000 },
+      { "daemon", NULL, IS_DAEMON },
+      { "tty_type", tty->type ? tty->type : "", 0 },
+      { "tty_capabilities", capabilities, 0 },
+      { "tty_columns", NULL, FrameCols (tty) },
+      { "tty_rows", NULL, FrameRows (tty) },
+      { "tty_baud", NULL, baud_rate > 0 ? baud_rate : 0 },
+      { "tty_output_coding", coding_name (TERMINAL_TERMINAL_CODING
+					  (terminal)), 0 },
+      { "tty_input_coding", coding_name (TERMINAL_KEYBOARD_CODING
+					 (terminal)), 0 },
+      { "tty_device", tty_device (tty), 0 },
       { "ssh", NULL, (getenv ("SSH_CONNECTION") || getenv ("SSH_TTY")
 		      || getenv ("SSH_CLIENT")) },
     };
+  /* What is not known is not there.  */
+  int said = 0;
+  for (int i = 0; i < ARRAYELTS (attributes); i++)
+    if (!attributes[i].text || *attributes[i].text)
+      attributes[said++] = attributes[i];
   struct emlat_options options;
   emlat_options_default (&options);
   options.path = file;
   options.host = "emacs";
   options.words = &emacs_words;
   options.attributes = attributes;
-  options.attributes_count = ARRAYELTS (attributes);
+  options.attributes_count = said;
+  options.producers = THREADS_MAX;
+  options.ring_bytes = RING_BYTES;
   struct emlat_producer *producer;
   int error = emlat_start (&options, &session);
   if (error)
@@ -624,12 +1532,22 @@ start (char const *file)
       session = NULL;
       return error;
     }
-  memset (&state, 0, sizeof state);
-  state.loops[0].frame = UINTPTR_MAX;
-  state.loop_count = 1;
+  memset (threads, 0, sizeof threads);
+  state = &threads[0];
+  prepare_thread (state, current_thread);
+  state->recorder = producer;
   memset (tokens, 0, sizeof tokens);
+  memset (side_queues, 0, sizeof side_queues);
+  memset (frames, 0, sizeof frames);
+  memset (made, 0, sizeof made);
+  memset (latency_tallies, 0, sizeof latency_tallies);
+  timers_count = 0;
   quit_signals_told = quit_signals;
-  latency_main = producer;
+  t_quit_requested = t_input_signal = t_resized = t_tty_ready = t_hold = 0;
+  main_id = pthread_self ();
+  latency_recording = true;
+  latency_recorder = producer;
+  note_timers ();
   return 0;
 }
 
@@ -640,10 +1558,20 @@ stop (void)
   if (!stopped)
     return 0;
   session = NULL;
-  latency_read_stored_1 ();
+  if (latency_recorder)
+    latency_read_stored_1 ();
+  latency_recording = false;
+  latency_recorder = NULL;
   int error = emlat_stop (stopped, stop_wait_ns ());
-  latency_main = NULL;
   return error;
+}
+
+/* A terminal is there.  In a daemon the first one comes late.  */
+void
+latency_tty_ready_1 (void)
+{
+  if (IS_DAEMON)
+    init_latency ();
 }
 
 /* The first terminal is there.  */
@@ -740,7 +1668,7 @@ rotate_recording (Lisp_Object file)
       CHECK_STRING_NULL_BYTES (file);
       name = SSDATA (file);
     }
-  emlat_idle (latency_main);
+  emlat_idle (latency_recorder);
   int result = emlat_rotate (session, name, stop_wait_ns ());
   if (result)
     signal_error_of (result, file);
