@@ -2,6 +2,7 @@
 # Emacs is built by hosts/emacs/build.sh; nothing is described here a second time.
 
 PREFIX  ?= /usr/local
+MINUTES ?= 10
 # Which Emacs demo and check use: `patched' is built anew for each change, `dev' in place.
 EMACS_VARIANT ?= patched
 
@@ -12,7 +13,7 @@ emacs = hosts/emacs/build.sh
 hosts = EMLAT_EMACS="$$($(emacs) print $(EMACS_VARIANT))" \
         EMLAT_EMACS_STOCK="$$($(emacs) print stock)"
 
-.PHONY: all help deps build demo check check-san bench-self install clean \
+.PHONY: all help deps build demo check check-san soak bench-self install clean \
         emacs emacs-stock emacs-dev emacs-unconfigured \
         print-emacs print-emacs-stock print-emacs-dev
 
@@ -43,6 +44,10 @@ check-san: deps ## the unit tests under the address, undefined and thread saniti
 	tools/check.py \
 	  build-asan -Db_sanitize=address,undefined -Dbench=false : --suite unit -- \
 	  build-tsan -Db_sanitize=thread -Dbench=false : --suite unit
+
+soak: deps build emacs ## MINUTES=10 of mixed work in a real Emacs, and everything accounted for
+	@$(hosts) EMLAT_PROGRAM=build/src/cli/emlat EMLAT_SOAK_MINUTES=$(MINUTES) \
+	/usr/bin/python3 tests/emacs/soak.py
 
 bench-self: deps build ## the speed of emlat itself
 	meson test -C build --no-rebuild --benchmark --verbose

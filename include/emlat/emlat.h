@@ -177,7 +177,8 @@ struct emlat_producer {
         *limit;             /* the unit at HEAD, and the first one that must be asked for */
     struct emlat_unit *top; /* where the next open span goes */
     uint64_t next_span, span_step;
-    uint64_t cause; /* of the innermost root, 0 outside any */
+    uint64_t t_span_end; /* of the span that ended last */
+    uint64_t cause;      /* of the innermost root, 0 outside any */
     uint64_t clock_reads;
     uint64_t idle_head; /* HEAD when the host last said that it is about to wait */
     struct emlat_unit *units;

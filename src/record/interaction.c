@@ -515,7 +515,8 @@ static uint32_t kind_of(const struct emlat_unit *span)
     return (span->word[EMLAT_SPAN_HEAD] >> 32) & (EMLAT_KINDS_MAX - 1);
 }
 
-/* The innermost open span ends.  */
+/* The innermost open span ends.  What unwinds to T may have recorded spans after T, which a span
+   around them must not end before.  */
 static void end_span(struct emlat_producer *producer, uint64_t t, enum emlat_outcome outcome)
 {
     struct emlat_unit *open = --producer->top;
@@ -527,7 +528,8 @@ static void end_span(struct emlat_producer *producer, uint64_t t, enum emlat_out
     if (word[EMLAT_SPAN_HEAD] & EMLAT_SPAN_HAS_CPU)
         word[EMLAT_SPAN_CPU_NS] = cpu_now(producer->machine) - word[EMLAT_SPAN_CPU_NS];
     word[EMLAT_SPAN_HEAD] |= (uint64_t)outcome << 24;
-    emlat_span_put(producer, open, t);
+    bool contains = word[EMLAT_SPAN_BEGIN] <= producer->t_span_end;
+    emlat_span_put(producer, open, contains && t < producer->t_span_end ? producer->t_span_end : t);
 }
 
 void emlat_unwind(struct emlat_producer *producer, uint32_t depth, uint64_t t,
@@ -657,6 +659,7 @@ uint64_t emlat_display_begin(struct emlat_producer *producer, uint64_t t)
     if (!emlat_record_has(record, EMLAT_INTERACTION_first_redisplay_id))
         emlat_record_set(record, EMLAT_INTERACTION_first_redisplay_id, id);
     emlat_record_set(record, EMLAT_INTERACTION_last_redisplay_id, id);
+    record->present &= ~((uint64_t)1 << EMLAT_INTERACTION_t_redisplay_end);
     if ((to->state != EMLAT_SERVING && to->state != EMLAT_AFTER) || !to->display_begun)
         emlat_record_set(record, EMLAT_INTERACTION_t_redisplay_begin, t);
     to->display_begun = true;

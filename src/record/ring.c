@@ -76,6 +76,7 @@ void emlat_span_put(struct emlat_producer *producer, const struct emlat_unit *sp
     struct emlat_unit *unit = producer->next++;
     *unit = *span;
     unit->word[EMLAT_SPAN_END] = t;
+    producer->t_span_end = t;
     publish(producer, 1);
 }
 

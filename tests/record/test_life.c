@@ -596,6 +596,38 @@ static void end_after_unwinding(void **state)
     expect_no_more(f);
 }
 
+/* A read while the exit unwinds: the span that it left contains it.  */
+static void recorded_while_unwinding(void **state)
+{
+    struct fixture *f = *state;
+    uint64_t cause = emlat_root_begin(&f->producer, TIMER, 90);
+    emlat_span_begin_at(&f->producer, SPAN_COMMAND, 100);
+    emlat_span_whole(&f->producer, SPAN_PLAIN, 155, 160, 0, EMLAT_OUTCOME_NORMAL);
+    emlat_unwind(&f->producer, 0, 150, EMLAT_OUTCOME_QUIT);
+    take(f);
+    struct emlat_record record = take(f);
+    SPAN_IS(record, kind, SPAN_COMMAND);
+    SPAN_IS(record, wall_ns, 60);
+    SPAN_IS(record, status, EMLAT_STATUS_quit);
+    emlat_root_work_end(&f->producer, cause, 170);
+    record = take(f);
+    ROOT_IS(record, t_command_end, 150); /* when it was left */
+}
+
+/* The last attempt has not ended, so there is no end.  */
+static void open_in_a_display(void **state)
+{
+    struct fixture *f = *state;
+    emlat_root_begin(&f->producer, COMMAND, 100);
+    emlat_display_begin(&f->producer, 110);
+    emlat_display_end(&f->producer, 120);
+    emlat_display_begin(&f->producer, 130);
+    emlat_machine_close(&f->producer, 140);
+    struct emlat_record record = take(f);
+    ROOT_IS(record, t_redisplay_begin, 130);
+    ROOT_IS(record, t_redisplay_end, ABSENT);
+}
+
 static void inner_span_dropped(void **state)
 {
     struct fixture *f = *state;
@@ -1080,6 +1112,8 @@ int main(void)
         CASE(end_after_unwinding),
         CASE(cpu_of_spans),
         CASE(short_spans_are_left_out),
+        CASE(recorded_while_unwinding),
+        CASE(open_in_a_display),
         CASE(inner_span_dropped),
         CASE(whole_span),
         CASE(stamps_while_serving),

@@ -146,6 +146,7 @@ enum latency_counter
     LATENCY_NESTED_LOOPS,
     LATENCY_QUIT_SIGNALS,
     LATENCY_QUIT_NS,
+    LATENCY_EVENTS_DROPPED,
     LATENCY_WINDOW_ROWS,
     LATENCY_WINDOW_COLUMNS,
     LATENCY_WINDOWS,
@@ -201,6 +202,7 @@ static struct emlat_word_row const emacs_counters[] =
     { LATENCY_NESTED_LOOPS, SUM ("nested_loops"), NULL },
     { LATENCY_QUIT_SIGNALS, SUM ("quit_signals"), NULL },
     { LATENCY_QUIT_NS, LAST ("quit_ns"), "ns" },
+    { LATENCY_EVENTS_DROPPED, SUM ("events_dropped"), NULL },
     { LATENCY_WINDOW_ROWS, LAST ("window_rows"), NULL },
     { LATENCY_WINDOW_COLUMNS, LAST ("window_columns"), NULL },
     { LATENCY_WINDOWS, LAST ("windows"), NULL },
@@ -255,9 +257,10 @@ struct thread
 
   /* What the key sequence that is being read has consumed, and the
      same before the last event, which may turn out to be another
-     keyboard's.  */
+     keyboard's.  TAKEN is the last one that came from a terminal, until
+     it is known to have been put back.  */
   struct emlat_source_range keys, keys_before;
-  struct emlat_token removed;
+  struct emlat_token removed, taken;
   int removed_depth, depth_remove, filter_depth;
   uint64_t t_filter, filter_ns, filter_wait_ns;
 
@@ -572,6 +575,8 @@ consume (struct emlat_token token)
 {
   state->keys_before = state->keys;
   state->removed = token;
+  if (token.batch)
+    state->taken = token;
   emlat_source_add (&state->keys, token, now ());
 }
 
@@ -593,11 +598,28 @@ latency_special_remove_1 (ptrdiff_t slot)
   tokens[slot] = (struct emlat_token) { .batch = 0 };
 }
 
-/* The next event was given back by Lisp, or comes from a macro.  */
+/* EVENT was given back by Lisp, or comes from a macro.  `sit-for' marks
+   the key that ended it, which was the last one taken.  */
 void
-latency_event_unread_1 (void)
+latency_event_unread_1 (Lisp_Object event)
 {
-  consume ((struct emlat_token) { .batch = 0 });
+  struct emlat_token token = { .batch = 0 };
+  if (CONSP (event) && EQ (XCAR (event), Qt))
+    {
+      token = state->taken;
+      state->taken.batch = 0;
+    }
+  consume (token);
+}
+
+/* COUNT events, from kbd_buffer[SLOT] on, are thrown away.  */
+void
+latency_discard_1 (ptrdiff_t slot, int count)
+{
+  int dropped = 0;
+  for (int i = 0; i < count; i++)
+    dropped += tokens[(slot + i) % KBD_BUFFER_SIZE].batch != 0;
+  emlat_count (latency_recorder, LATENCY_EVENTS_DROPPED, dropped);
 }
 
 static struct side_queue *
@@ -693,6 +715,9 @@ latency_quit_requested_1 (void)
 static void
 quit_took_effect (uint64_t t)
 {
+  emlat_count (latency_recorder, LATENCY_QUIT_SIGNALS,
+	       quit_signals - quit_signals_told);
+  quit_signals_told = quit_signals;
   if (t_quit_requested && t >= t_quit_requested)
     emlat_count (latency_recorder, LATENCY_QUIT_NS, t - t_quit_requested);
   t_quit_requested = 0;
@@ -803,12 +828,6 @@ latency_dispatch_1 (int keys, int events)
   emlat_count (latency_recorder, LATENCY_DECODE_FILTER_NS, state->filter_ns);
   emlat_count (latency_recorder, LATENCY_DECODE_WAIT_NS,
 	       state->filter_wait_ns);
-  if (quit_signals != quit_signals_told)
-    {
-      emlat_count (latency_recorder, LATENCY_QUIT_SIGNALS,
-		   quit_signals - quit_signals_told);
-      quit_signals_told = quit_signals;
-    }
   quit_took_effect (t);
   latency_span_begin_1 (LATENCY_COMMAND_LOOP);
 }
@@ -868,11 +887,11 @@ void
 latency_loop_leave_1 (void *frame)
 {
   leave_loops (frame, now (), EMLAT_OUTCOME_THROW);
-  /* A loop that began before the recording did is not there.  */
-  if (innermost_loop ()->frame != (uintptr_t) frame)
-    return;
   unwind_to (innermost_loop (), now (), EMLAT_OUTCOME_THROW);
-  state->loop_count--;
+  /* A loop that began before the recording did is not there; what it
+     ran is, in the place of no loop.  */
+  if (innermost_loop ()->frame == (uintptr_t) frame)
+    state->loop_count--;
 }
 
 /* A throw, or a loop's end, has arrived in FRAME.  */

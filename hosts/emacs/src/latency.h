@@ -140,7 +140,8 @@ extern void latency_queue_remove_1 (ptrdiff_t, int);
 extern void latency_special_remove_1 (ptrdiff_t);
 extern void latency_side_queue_put_1 (struct kboard *);
 extern void latency_side_queue_get_1 (struct kboard *);
-extern void latency_event_unread_1 (void);
+extern void latency_event_unread_1 (Lisp_Object);
+extern void latency_discard_1 (ptrdiff_t, int);
 extern void latency_hold_begin_1 (void);
 extern void latency_hold_end_1 (void);
 extern void latency_input_signal_1 (void);
@@ -246,7 +247,10 @@ extern int latency_fflush_1 (struct terminal *, FILE *);
   LATENCY_HOOK (latency_side_queue_put_1 (kboard))
 # define latency_side_queue_get(kboard) \
   LATENCY_HOOK (latency_side_queue_get_1 (kboard))
-# define latency_event_unread() LATENCY_HOOK (latency_event_unread_1 ())
+# define latency_event_unread(event) \
+  LATENCY_HOOK (latency_event_unread_1 (event))
+# define latency_discard(slot, count) \
+  LATENCY_HOOK (latency_discard_1 (slot, count))
 # define latency_hold_begin() LATENCY_HOOK (latency_hold_begin_1 ())
 # define latency_hold_end() LATENCY_HOOK (latency_hold_end_1 ())
 # define latency_input_signal() \
@@ -324,7 +328,8 @@ extern int latency_fflush_1 (struct terminal *, FILE *);
 # define latency_special_remove(slot) ((void) 0)
 # define latency_side_queue_put(kboard) ((void) 0)
 # define latency_side_queue_get(kboard) ((void) 0)
-# define latency_event_unread() ((void) 0)
+# define latency_event_unread(event) ((void) 0)
+# define latency_discard(slot, count) ((void) 0)
 # define latency_hold_begin() ((void) 0)
 # define latency_hold_end() ((void) 0)
 # define latency_input_signal() ((void) 0)
