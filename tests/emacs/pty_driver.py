@@ -132,8 +132,19 @@ class Program:
             preexec_fn=take_terminal, close_fds=True)
         self.pid = self.process.pid     # of the program that is watched: see wait_idle
 
+    def _bytes_read(self):
+        """How many bytes the program has read, from whatever it reads."""
+        with open(f'/proc/{self.pid}/io', encoding='ascii') as file:
+            return int(re.search(r'rchar: (\d+)', file.read()).group(1))
+
     def send(self, data):
+        """Write DATA, and wait until the program has read so much.
+
+        The kernel takes its time to hand over what was written: there may be nothing to read yet."""
+        before = self._bytes_read()
         self.terminal.send(data)
+        wait_until(lambda: self._bytes_read() - before >= len(data) and not self.terminal.unread(),
+                   f'{self.pid} does not read its input')
 
     def signal(self, number):
         os.kill(self.pid, number)

@@ -6,7 +6,8 @@
 ;; folder that EMLAT_DIR names: a mark says that a place was reached, so that no recipe depends on
 ;; how long something takes.
 ;;
-;; C-] ends Emacs, and leaves in the file `lisp' what Lisp counted.
+;; The variable EMLAT_LISP is evaluated before the first command.  C-t is busy.  C-] ends Emacs, and
+;; leaves in the file `lisp' what Lisp counted.
 ;;; Code:
 
 (require 'subr-x)
@@ -28,9 +29,9 @@
     (while (not (file-exists-p file)))))
 
 (defun recipes-busy ()
-  "Say `busy', and be so until the other side says `go'."
+  "Say `here', and be busy until the other side says `go'."
   (interactive)
-  (recipes-mark "busy")
+  (recipes-mark "here")
   (recipes-wait "go"))
 
 ;; A loop that asks for the time in each turn makes so much garbage that GC takes half of it.
@@ -60,7 +61,7 @@
     (kill-emacs 0)))
 
 (defun recipes-begin ()
-  "Show an empty buffer without a mode that does things of its own."
+  "Show an empty buffer without a mode that does things of its own, and begin."
   (add-hook 'pre-command-hook #'recipes-count)
   (add-hook 'kill-emacs-hook #'recipes-leave)
   (keymap-global-set "C-]" #'recipes-end)
@@ -70,7 +71,11 @@
   (switch-to-buffer "recipe")
   (buffer-disable-undo)
   (fundamental-mode)
+  (eval (read (concat "(progn " (getenv "EMLAT_LISP") ")")) t)
   (recipes-mark "begun"))
+
+;; A message would keep the echo of keys away.
+(defalias 'display-startup-echo-area-message #'ignore)
 
 (add-hook 'emacs-startup-hook #'recipes-begin)
 

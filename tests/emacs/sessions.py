@@ -35,6 +35,11 @@ def now():
     return time.clock_gettime_ns(time.CLOCK_MONOTONIC_RAW)
 
 
+def command(key, body):
+    """Lisp that makes KEY run BODY as a command."""
+    return f'(keymap-global-set "{key}" (lambda () (interactive) {body}))'
+
+
 class Meeting:
     """The folder where a recipe and its Lisp meet."""
 
@@ -71,10 +76,10 @@ class Emacs(Meeting):
         self.terminal = pty_driver.Terminal(rows, columns)
         self.file = self.path('recording.emlat')
         command = [EMACS, '-nw', '-Q', f'--latency-profile={self.file}', '-l',
-                   str(HERE / 'recipes.el'), '--eval', f'(progn {lisp})', *arguments]
-        self.program = pty_driver.Program(self.terminal, command,
-                                          self.environment(term, **(environment or {})),
-                                          self.folder)
+                   str(HERE / 'recipes.el'), *arguments]
+        self.program = pty_driver.Program(
+            self.terminal, command,
+            self.environment(term, EMLAT_LISP=lisp, **(environment or {})), self.folder)
         self.wait_mark('begun')
         self.wait_idle()
         self.t_begun = now()
@@ -85,17 +90,23 @@ class Emacs(Meeting):
     def send(self, *sends):
         """Write each of SENDS, once the one before it was dealt with."""
         for data in sends:
-            self.terminal.send(data)
+            self.program.send(data)
             self.wait_idle()
+
+    def run(self, key):
+        """Write KEY, whose command leaves the mark `here', and return once it has."""
+        self.terminal.send(key)
+        self.wait_mark('here')
 
     def be_busy(self):
         """Run the busy command of C-t.  Return once it runs."""
-        self.terminal.send(b'\x14')
-        self.wait_mark('busy')
+        self.run(b'\x14')
 
-    def wait_read(self):
-        """Wait until all input was read: a busy Emacs does that, too."""
-        pty_driver.wait_until(lambda: not self.terminal.unread(), 'input not read')
+    def send_busy(self, data):
+        """Write DATA to an Emacs that is busy, and wait until it has read that.
+
+        It has put it into its queue, too, before it sees what is said to it next."""
+        self.program.send(data)
 
     def stop_busy(self):
         self.say('go')
