@@ -72,10 +72,8 @@
   (buffer-disable-undo)
   (fundamental-mode)
   (eval (read (concat "(progn " (getenv "EMLAT_LISP") ")")) t)
+  (message nil)                         ; it would keep the echo of keys away
   (recipes-mark "begun"))
-
-;; A message would keep the echo of keys away.
-(defalias 'display-startup-echo-area-message #'ignore)
 
 (add-hook 'emacs-startup-hook #'recipes-begin)
 
