@@ -117,9 +117,11 @@ def wait_until(condition, what, patience=PATIENCE):
 
 
 class Program:
-    """A program whose controlling terminal is TERMINAL."""
+    """A program whose controlling terminal is TERMINAL.
 
-    def __init__(self, terminal, arguments, environment, folder, stderr=None):
+    Where it only passes on what another one does, that one, WATCHED, is what is waited for."""
+
+    def __init__(self, terminal, arguments, environment, folder, watched=None):
         self.terminal = terminal
 
         def take_terminal():
@@ -127,10 +129,9 @@ class Program:
             fcntl.ioctl(terminal.slave, termios.TIOCSCTTY, 0)
 
         self.process = subprocess.Popen(
-            arguments, stdin=terminal.slave, stdout=terminal.slave,
-            stderr=stderr if stderr is not None else terminal.slave, cwd=folder, env=environment,
-            preexec_fn=take_terminal, close_fds=True)
-        self.pid = self.process.pid     # of the program that is watched: see wait_idle
+            arguments, stdin=terminal.slave, stdout=terminal.slave, stderr=terminal.slave,
+            cwd=folder, env=environment, preexec_fn=take_terminal)
+        self.pid = watched or self.process.pid
 
     def _bytes_read(self):
         """How many bytes the program has read, from whatever it reads."""
@@ -149,9 +150,10 @@ class Program:
     def signal(self, number):
         os.kill(self.pid, number)
 
-    def _state(self):
+    def _state(self, pid=None):
         """The main thread's state letter, its CPU time and its context switches."""
-        folder = f'/proc/{self.pid}/task/{self.pid}/'
+        pid = pid or self.pid
+        folder = f'/proc/{pid}/task/{pid}/'
         with open(folder + 'stat', encoding='ascii', errors='replace') as file:
             fields = file.read().rsplit(')', 1)[1].split()
         with open(folder + 'status', encoding='ascii', errors='replace') as file:
@@ -161,6 +163,10 @@ class Program:
     def stopped(self):
         """Return whether a signal has stopped it."""
         return self._state()[0] == 'T'
+
+    def stopped_itself(self):
+        """Return whether a signal has stopped the program that was started here."""
+        return self._state(self.process.pid)[0] == 'T'
 
     def wait_idle(self, patience=PATIENCE):
         """Wait until it sleeps, has read all its input, has not run and has written nothing.

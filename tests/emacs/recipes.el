@@ -68,12 +68,13 @@
   (keymap-global-set "C-t" #'recipes-busy)
   (setq ring-bell-function nil debug-on-error nil)
   (global-eldoc-mode -1)
+  (setq initial-buffer-choice (lambda () (get-buffer-create "recipe")))
   (switch-to-buffer "recipe")
   (buffer-disable-undo)
   (fundamental-mode)
   (eval (read (concat "(progn " (getenv "EMLAT_LISP") ")")) t)
   (message nil)                         ; it would keep the echo of keys away
-  (recipes-mark "begun"))
+  (write-region (format "%d." (emacs-pid)) nil (recipes-file "begun") nil 'silent))
 
 (add-hook 'emacs-startup-hook #'recipes-begin)
 

@@ -16,6 +16,7 @@ says so in the table; then it may fail, and must no longer wait once it passes."
 import json
 import os
 import pathlib
+import shlex
 import shutil
 import sys
 import tempfile
@@ -26,7 +27,7 @@ import pty_driver
 from recording import Recording, check
 
 EMACS = os.environ['EMLAT_EMACS']
-HERE = pathlib.Path(__file__).resolve().parent
+RECIPES = pathlib.Path(__file__).resolve().with_name('recipes.el')
 END = b'\x1d'       # C-]: see recipes.el
 
 
@@ -46,11 +47,6 @@ class Meeting:
     def __init__(self):
         self.folder = pathlib.Path(tempfile.mkdtemp(prefix='emlat-recipe-'))
 
-    def environment(self, term, **more):
-        keep = {name: os.environ[name] for name in ('PATH', 'TMPDIR') if name in os.environ}
-        return {**keep, 'HOME': str(self.folder), 'EMLAT_DIR': str(self.folder), 'TERM': term,
-                'LC_ALL': 'C.UTF-8', **more}
-
     def path(self, name):
         return self.folder / name
 
@@ -67,22 +63,85 @@ class Meeting:
         shutil.rmtree(self.folder, ignore_errors=True)
 
 
-class Emacs(Meeting):
-    """`emacs -nw -Q' that records from its start.  LISP runs before the first command."""
+class Recorded(Meeting):
+    """An Emacs that records.  LISP runs before the first command."""
 
-    def __init__(self, lisp='', term='screen-256color', rows=24, columns=80, arguments=(),
-                 environment=None):
+    def __init__(self, lisp, term):
         super().__init__()
-        self.terminal = pty_driver.Terminal(rows, columns)
         self.file = self.path('recording.emlat')
-        command = [EMACS, '-nw', '-Q', f'--latency-profile={self.file}', '-l',
-                   str(HERE / 'recipes.el'), *arguments]
+        keep = {name: os.environ[name] for name in ('PATH', 'TMPDIR') if name in os.environ}
+        self.environment = {**keep, 'HOME': str(self.folder), 'TERM': term, 'LC_ALL': 'C.UTF-8',
+                            'XDG_RUNTIME_DIR': str(self.folder), 'EMLAT_DIR': str(self.folder),
+                            'EMLAT_LISP': lisp}
+        self.program = self.t_begun = None
+
+    def wait_begun(self):
+        """Wait for Lisp to have begun, and return the process number that it gives."""
+        pty_driver.wait_until(lambda: self.path('begun').exists() and
+                              self.path('begun').read_text('ascii').endswith('.'), 'not begun')
+        pid = int(self.path('begun').read_text('ascii')[:-1])
+        self.path('begun').unlink()
+        return pid
+
+    def finish(self, program=None, files=(), open_kinds=('command',), counted=True):
+        """End Emacs with a key, check what must hold of its recording, and return that.
+
+        The key is typed to PROGRAM, where that is not Emacs itself.  FILES follow the first one.
+        Lisp has COUNTED the same commands, unless the recording left some out."""
+        program = program or self.program
+        program.wait_idle()
+        program.terminal.send(END)
+        status = self.wait_exit()
+        check(status == 0, f'Emacs ended with {status}')
+        recording = Recording(str(self.file), *[str(self.path(name)) for name in files])
+        recording.check_whole(open_kinds)
+        if counted:
+            self.check_count(recording)
+        return recording
+
+    def wait_exit(self):
+        return self.program.wait_exit()
+
+    def check_count(self, recording):
+        with open(self.path('lisp'), encoding='ascii') as file:
+            counted = json.load(file)['commands']
+        recorded = len([one for one in recording.interactions
+                        if one['root_kind'] in recording.command_kinds])
+        check(counted == recorded, f'Lisp counted {counted} commands, {recorded} were recorded')
+
+    def remove(self):
+        if self.program:
+            self.program.end()
+        super().remove()
+
+
+class Emacs(Recorded):
+    """`emacs -nw -Q' that records from its start; where it is LATE, LISP has to see to that.
+
+    It may run in a SHELL, which takes over where it is suspended."""
+
+    def __init__(self, lisp='', term='screen-256color', rows=24, columns=80, late=False,
+                 shell=False):
+        super().__init__(lisp, term)
+        emacs = [EMACS, '-nw', '-Q', '-l', str(RECIPES)]
+        if not late:
+            emacs.append(f'--latency-profile={self.file}')
+        self.shell = shell
+        self.terminal = pty_driver.Terminal(rows, columns)
         self.program = pty_driver.Program(
-            self.terminal, command,
-            self.environment(term, EMLAT_LISP=lisp, **(environment or {})), self.folder)
-        self.wait_mark('begun')
+            self.terminal, ['bash', '--norc', '--noprofile', '-i'] if shell else emacs,
+            self.environment, self.folder)
+        if shell:
+            self.terminal.send(shlex.join(emacs).encode() + b'\n')
+        self.program.pid = self.wait_begun()
         self.wait_idle()
         self.t_begun = now()
+
+    def wait_exit(self):
+        if self.shell:
+            pty_driver.wait_until(lambda: not os.path.exists(f'/proc/{self.program.pid}'), 'no end')
+            self.terminal.send(b'exit $?\n')
+        return super().wait_exit()
 
     def wait_idle(self):
         self.program.wait_idle()
@@ -112,25 +171,6 @@ class Emacs(Meeting):
         self.say('go')
         self.wait_idle()
         self.path('go').unlink()
-
-    def finish(self, open_kinds=('command',)):
-        """End Emacs with a key, check what must hold of its recording, and return that."""
-        self.wait_idle()
-        self.terminal.send(END)
-        status = self.program.wait_exit()
-        check(status == 0, f'Emacs ended with {status}')
-        recording = Recording(str(self.file))
-        recording.check_whole(open_kinds)
-        with open(self.path('lisp'), encoding='ascii') as file:
-            counted = json.load(file)['commands']
-        recorded = len([one for one in recording.interactions
-                        if one['root_kind'] in recording.command_kinds])
-        check(counted == recorded, f'Lisp counted {counted} commands, {recorded} were recorded')
-        return recording
-
-    def remove(self):
-        self.program.end()
-        super().remove()
 
 
 # The table of recipes.
