@@ -42,8 +42,7 @@
       (setq i 0)
       (while (< i 4000) (setq i (1+ i))))))
 
-(let ((byte-compile-warnings nil))
-  (byte-compile 'recipes-burn))
+(byte-compile 'recipes-burn)
 
 (defun recipes-count ()
   "Count a command."

@@ -15,14 +15,20 @@ CLIENT = str(pathlib.Path(EMACS).parents[1] / 'lib-src/emacsclient')
 
 
 class Daemon(sessions.Recorded):
-    """`emacs --fg-daemon' that records from its first terminal on, and its clients."""
+    """`emacs --fg-daemon', and its clients.
 
-    def __init__(self, lisp=''):
-        super().__init__(lisp, 'screen-256color')
+    It records from its first terminal on, as Lisp or the OPTION makes it."""
+
+    LISP = '''(add-hook 'server-after-make-frame-hook
+                 (lambda () (unless (latency-status)
+                              (latency-start (recipes-file "recording.emlat")))))'''
+
+    def __init__(self, option=False):
+        super().__init__('' if option else self.LISP, 'screen-256color')
         self.clients = []
         self.program = Program(Terminal(), [EMACS, '--fg-daemon=recipes', '-Q', '-l',
-                                            str(sessions.RECIPES),
-                                            f'--latency-profile={self.file}'],
+                                            str(sessions.RECIPES)]
+                               + ([f'--latency-profile={self.file}'] if option else []),
                                self.environment, self.folder)
         self.wait_begun()
         self.t_begun = now()
@@ -50,6 +56,11 @@ def send(client, *sends):
 
 def terminals(commands):
     return [one['terminal_id'] for one in commands]
+
+
+def typed(recording, since, until=None):
+    """The commands that keys asked for; a change of frame makes others."""
+    return [one for one in recording.commands(since, until) if one['root_kind'] == 'tty_command']
 
 
 @recipe()
@@ -147,19 +158,29 @@ def two_clients_of_a_daemon(new):
     t_deleted = now()
     send(first, b'e')
     recording = daemon.finish(first)
-    one, *twos, four = recording.commands(daemon.t_begun, t_delete)
+    one, *twos, four = typed(recording, daemon.t_begun, t_delete)
     check(terminals(twos) == [twos[0]['terminal_id']] * 2, twos)
     check(one['terminal_id'] == four['terminal_id'] != twos[0]['terminal_id'], one, twos, four)
-    [deletes] = recording.commands(t_delete, t_deleted)
+    [deletes] = typed(recording, t_delete, t_deleted)
     check(deletes['terminal_id'] == twos[0]['terminal_id'], deletes)
-    [goes_on] = recording.commands(t_deleted)
+    [goes_on] = typed(recording, t_deleted)
     check((goes_on['terminal_id'], goes_on['status'], goes_on['presentation'])
           == (one['terminal_id'], 'normal', 'performed'), goes_on)
     read = {batch['terminal_id'] for batch in recording.batches(daemon.t_begun, t_delete)}
     check(read == {one['terminal_id'], twos[0]['terminal_id']}, read)
 
 
-@recipe(waits='stamps of the side queues of keyboards')
+@recipe(waits='--latency-profile of a daemon')
+def daemon_records_from_its_first_terminal(new):
+    daemon = new(make=Daemon, option=True)
+    client = daemon.client()
+    send(client, b'a')
+    recording = daemon.finish(client)
+    [one] = typed(recording, daemon.t_begun)
+    check((one['status'], one['presentation']) == ('normal', 'performed'), one)
+
+
+@recipe()
 def first_key_on_another_terminal(new):
     """It passes by the queue of its own keyboard, and keeps its origin."""
     daemon = new(make=Daemon)
@@ -171,10 +192,34 @@ def first_key_on_another_terminal(new):
     t_end = now()
     recording = daemon.finish(first)
     [batch] = recording.batches(t_second, t_end)
-    [key] = [one for one in recording.roots(t_second, t_end)
-             if one['root_kind'] in recording.command_kinds]
+    [key] = typed(recording, t_second, t_end)
     check(key.get('decisive_source') == {'batch': batch['batch_id'], 'begin': 0, 'end': 1}, key)
     check(key['t_queue_insert'] >= batch['t_read_end'], key, batch)
+
+
+@recipe(waits='stamps of the side queues of keyboards')
+def key_held_for_another_terminal(new):
+    """While a minibuffer is open on one terminal, the keys of another wait in a queue of its own."""
+    daemon = new(make=Daemon)
+    first = daemon.client()
+    second = daemon.client()
+    send(first, b'a')
+    send(second, b'b')
+    t_open = now()
+    send(first, b'\x1b:')
+    t_held = now()
+    send(second, b'c')
+    t_answer = now()
+    send(first, b'1\r')
+    t_end = now()
+    recording = daemon.finish(first)
+    [batch] = recording.batches(t_held, t_answer)
+    asks = typed(recording, t_open, t_held)[0]
+    [held] = [one for one in recording.commands(t_held, t_end)
+              if one.get('terminal_id') == batch['terminal_id']]
+    check(held['decisive_source'] == {'batch': batch['batch_id'], 'begin': 0, 'end': 1}, held)
+    check(batch['t_read_end'] <= held['t_queue_insert'] <= t_answer, held, batch)
+    check(asks['t_command_end'] <= held['t_queue_remove'], held, asks)
 
 
 @recipe()
@@ -192,9 +237,9 @@ def quit_of_a_client_is_a_byte(new):
     recording = daemon.finish(client)
     [batch] = recording.batches(t_quit, t_next)
     check(batch['bytes_read'] == 7 and batch['bytes_queued'] in (3, 4), batch)
-    [busy] = recording.commands(daemon.t_begun, t_next)
+    [busy] = typed(recording, daemon.t_begun, t_next)
     check(busy['status'] == 'quit', busy)
-    [key] = recording.commands(t_next)
+    [key] = typed(recording, t_next)
     check((key['root_kind'], key['status']) == ('tty_command', 'normal'), key)
 
 
@@ -215,9 +260,9 @@ def client_suspended_and_resumed(new):
     t_resumed = now()
     send(client, b'b')
     recording = daemon.finish(client)
-    [before] = recording.commands(daemon.t_begun, t_stop)
-    [stops] = recording.commands(t_stop, t_stopped)
-    [after] = recording.commands(t_resumed)
+    [before] = typed(recording, daemon.t_begun, t_stop)
+    [stops] = typed(recording, t_stop, t_stopped)
+    [after] = typed(recording, t_resumed)
     check(stops['status'] == 'normal', stops)
     check(after['terminal_id'] == before['terminal_id'], before, after)
     check((after['status'], after['presentation']) == ('normal', 'performed'), after)
@@ -236,8 +281,7 @@ def client_hung_up(new):
     t_next = now()
     send(first, b'b')
     recording = daemon.finish(first)
-    [key] = [one for one in recording.roots(t_next)
-             if one['root_kind'] in recording.command_kinds and one['status'] != 'open']
+    [key] = typed(recording, t_next)
     check((key['status'], key['presentation']) == ('normal', 'performed'), key)
 
 
@@ -309,16 +353,21 @@ def recording_started_again(new):
 
 # The ends of Emacs.  The file is valid after each, and says what it holds.
 
-def check_end(emacs, verify, complete):
-    """The file is as VERIFY says, and closed if COMPLETE; the key that was typed is in it."""
+def check_end(emacs, complete=True):
+    """The file is valid, and closed if COMPLETE; the key that was typed is in it."""
     recording = Recording(str(emacs.file))
     still_open = [span['kind'] for span in recording.spans if 'wall_ns' not in span]
-    recording.check_whole(still_open, verify)
+    recording.check_whole(still_open)
     check(recording.session['complete'] == complete, recording.session)
     key = recording.commands(emacs.t_begun)[0]
     check((key['root_kind'], key['status'], key['presentation'])
           == ('tty_command', 'normal', 'performed'), key)
     return recording, still_open
+
+
+def wait_written(emacs):
+    """Wait until what was recorded is in the file."""
+    wait_until(lambda: Recording(str(emacs.file)).commands(emacs.t_begun), 'no chunk of the key')
 
 
 @recipe()
@@ -334,23 +383,24 @@ def terminated_when_idle(new):
     emacs = new()
     emacs.send(b'a')
     emacs.program.signal(signal.SIGTERM)
-    check(emacs.program.wait_exit() == 128 + signal.SIGTERM, 'status')
-    _, still_open = check_end(emacs, 0, 1)
+    check(emacs.wait_exit() == signal.SIGTERM, 'exit status')
+    _, still_open = check_end(emacs)
     check(still_open == [], still_open)
 
 
 @recipe()
 def terminated_when_busy(new):
-    """Emacs may abort then, inside of what the signal interrupted."""
+    """Emacs may abort then, inside of what the signal interrupted: its file is valid all the same."""
     emacs = new(command('C-o', '(recipes-mark "here") (while t (make-list 1000 0))'))
     emacs.send(b'a')
+    wait_written(emacs)
     emacs.run(NEXT)
     emacs.program.signal(signal.SIGTERM)
-    status = emacs.program.wait_exit()
-    check(status in (128 + signal.SIGTERM, -signal.SIGABRT, -signal.SIGSEGV), status)
-    recording, still_open = check_end(emacs, 0, 1)
-    check('command' in still_open, still_open)
-    check(recording.interactions[-1]['status'] == 'open', recording.interactions[-1])
+    status = emacs.wait_exit()
+    check(status in (signal.SIGTERM, -signal.SIGABRT, -signal.SIGSEGV), status)
+    recording, still_open = check_end(emacs, complete=status > 0)
+    check(status < 0 or 'command' in still_open, still_open)
+    check(status < 0 or recording.interactions[-1]['status'] == 'open', recording.interactions[-1])
 
 
 @recipe()
@@ -358,8 +408,8 @@ def hung_up(new):
     emacs = new()
     emacs.send(b'a')
     emacs.terminal.hang_up()
-    emacs.program.wait_exit()
-    check_end(emacs, 0, 1)
+    emacs.wait_exit()
+    check_end(emacs)
 
 
 @recipe()
@@ -368,38 +418,42 @@ def hung_up_when_busy(new):
     emacs.send(b'a')
     emacs.run(NEXT)
     emacs.terminal.hang_up()
-    emacs.program.wait_exit()
-    check_end(emacs, 0, 1)
+    emacs.wait_exit()
+    check_end(emacs)
+
+
+def end_by(new, number):
+    emacs = new()
+    emacs.send(b'a')
+    wait_written(emacs)
+    emacs.program.signal(number)
+    check(emacs.wait_exit() < 0, 'no signal ended it')
+    check_end(emacs, complete=False)
 
 
 @recipe()
 def fatal_signal(new):
-    emacs = new()
-    emacs.send(b'a')
-    emacs.program.signal(signal.SIGSEGV)
-    check(emacs.program.wait_exit() == -signal.SIGSEGV, 'status')
-    check_end(emacs, 0, 1)
+    end_by(new, signal.SIGSEGV)
 
 
 @recipe()
 def aborted(new):
-    emacs = new()
-    emacs.send(b'a')
-    emacs.program.signal(signal.SIGABRT)
-    emacs.program.wait_exit()
-    check_end(emacs, 0, 1)
+    end_by(new, signal.SIGABRT)
 
 
 @recipe()
 def killed(new):
     """Nothing can be done then, but what was in the file stays good."""
+    end_by(new, signal.SIGKILL)
+
+
+@recipe(waits='what the rings hold when Emacs crashes')
+def nothing_is_lost_in_a_crash(new):
     emacs = new()
     emacs.send(b'a')
-    size = os.path.getsize(emacs.file)
-    wait_until(lambda: os.path.getsize(emacs.file) > size, 'the chunk of the key')
-    emacs.program.signal(signal.SIGKILL)
-    emacs.program.wait_exit()
-    check_end(emacs, 0, 0)
+    emacs.program.signal(signal.SIGSEGV)
+    check(emacs.wait_exit() == -signal.SIGSEGV, 'exit status')
+    check(len(Recording(str(emacs.file)).commands(emacs.t_begun)) == 1, 'the key is lost')
 
 
 @recipe()
@@ -414,7 +468,7 @@ def restarted(new):
     emacs.wait_idle()
     check(not emacs.path('records').exists(), 'the new Emacs records over the old file')
     size = os.path.getsize(emacs.file)
-    recording, still_open = check_end(emacs, 0, 1)
+    recording, still_open = check_end(emacs)
     check(still_open == ['command'], still_open)
     emacs.send(b'b')
     check(os.path.getsize(emacs.file) == size, 'the file has grown')
