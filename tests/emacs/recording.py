@@ -103,7 +103,7 @@ class Recording:
 
     # What must hold of each recording.
 
-    def check_whole(self, open_kinds=('command',), verify=0):
+    def check_whole(self, open_kinds=('command', 'command_loop'), verify=0):
         """Check what holds whatever was done.
 
         OPEN_KINDS are the spans of the last work that the end of Emacs cut off."""

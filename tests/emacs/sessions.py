@@ -83,7 +83,7 @@ class Recorded(Meeting):
         self.path('begun').unlink()
         return pid
 
-    def finish(self, program=None, files=(), open_kinds=('command',), counted=True):
+    def finish(self, program=None, files=(), open_kinds=('command', 'command_loop'), counted=True):
         """End Emacs with a key, check what must hold of its recording, and return that.
 
         The key is typed to PROGRAM, where that is not Emacs itself.  FILES follow the first one.

@@ -40,7 +40,8 @@ def error(new):
     # Its message and the hook after the command come when the command itself is over.
     check(one['presentation'] == 'performed' and one['counters']['output_bytes'] > 0, one)
     check(one['t_command_end'] <= one['t_post_command_begin'], one)
-    check('parent_span_id' not in recording.span_of(one, 'post_command'), one)
+    check(recording.span_of(one, 'post_command') not in
+          recording.inside(recording.span_of(one, 'command')), one)
     check_next(recording, t_next)
 
 
@@ -113,7 +114,7 @@ def quit_when_busy(new):
     check_next(recording, t_next)
 
 
-@recipe(waits='counter quit_ns, and quit signals told to the command that they end')
+@recipe()
 def quit_to_its_effect(new):
     emacs = new()
     emacs.be_busy()
@@ -127,7 +128,7 @@ def quit_to_its_effect(new):
     check(0 < one['counters']['quit_ns'] <= one['t_command_end'] - t_quit, one)
 
 
-@recipe(waits='a read while a quit unwinds the command that it ended')
+@recipe()
 def quit_drops_what_was_typed(new):
     """The terminal forgets what it holds, and Emacs what came after: no command comes of it."""
     emacs = new()
@@ -144,7 +145,7 @@ def quit_drops_what_was_typed(new):
     check_next(recording, t_next)
 
 
-@recipe(waits='the name of what discard-input drops')
+@recipe()
 def dropped_bytes_are_named(new):
     """What was read and queued, and then discarded by a quit, is counted as dropped."""
     emacs = new()
@@ -379,7 +380,7 @@ def emergency_escape(new):
     check_next(recording, t_next)
 
 
-@recipe(waits='loops that began before the recording')
+@recipe()
 def recording_started_inside_a_command(new):
     """What began before the recording did is not in it, and what ends it is left alone."""
     emacs = new(command('C-o', '(recursive-edit)') + command('C-n', "(throw 'exit nil)")
@@ -387,7 +388,7 @@ def recording_started_inside_a_command(new):
     emacs.send(NEXT, b'\x10', b'a', LEAVE)
     t_next = now()
     emacs.send(b'b')
-    recording = emacs.finish()
+    recording = emacs.finish(counted=False)
     typed, leaving = recording.commands(0, t_next)
     check_ended(recording, typed, 'normal')
     check_ended(recording, leaving, 'throw')
@@ -400,9 +401,10 @@ def recording_stopped_inside_a_command(new):
     emacs = new(command('C-o', '(recursive-edit)') + command('C-n', '(latency-stop)'))
     emacs.send(b'a', NEXT, b'b', LEAVE)
     emacs.send(b'c')
-    recording = emacs.finish(open_kinds=('command', 'command'), counted=False)
-    check([one['status'] for one in recording.interactions] == ['normal', 'open', 'normal', 'open'],
-          recording.interactions)
+    recording = emacs.finish(open_kinds=('command', 'command_loop') * 2, counted=False)
+    statuses = [one['status'] for one in recording.interactions
+                if one['root_kind'] in recording.command_kinds]
+    check(statuses == ['normal', 'open', 'normal', 'open'], statuses)
 
 
 if __name__ == '__main__':

@@ -8,24 +8,22 @@ from sessions import command, now, recipe
 NEXT = b'\x0f'      # C-o, which each recipe binds to what it is about
 THEN = b'\x0e'      # C-n
 
-TIMERS = 'roots of kind timer'
-PROCESSES = 'roots of kinds process_data and process_sentinel'
-
 
 def check_deferred(one, kind, by, status='normal'):
     """ONE came of nothing that a person did just then; BY asked for it."""
     check((one['root_kind'], one['status']) == (kind, status), one)
     check(one.get('scheduled_by_cause_id') == (by and by['cause_id']), one, by)
-    check('decisive_source' not in one and 't_input_latest' not in one, one)
+    check('decisive_source' not in one, one)
     check(by is None or by['t_dispatch_begin'] <= one['t_dispatch_begin'], one, by)
 
 
 def check_shown(one):
-    check(one['presentation'] == 'performed' and one['t_root_work_end'] <= one['t_flush_end'], one)
+    check(one['first_redisplay_id'] <= one['last_redisplay_id'], one)
+    check(one['t_root_work_end'] <= one['t_redisplay_begin'] <= one['t_flush_end'], one)
     check(one['counters']['output_bytes'] > 0, one)
 
 
-@recipe(waits=TIMERS)
+@recipe()
 def timer(new):
     emacs = new(command('C-o', '(run-with-timer 0.01 nil (lambda () (insert "t")'
                                ' (recipes-mark "here")))'))
@@ -40,7 +38,7 @@ def timer(new):
     check(asks['t_root_work_end'] < fired['t_dispatch_begin'], asks, fired)
 
 
-@recipe(waits=TIMERS)
+@recipe()
 def late_timer_before_a_display(new):
     """What became due while a command was busy runs between its work and its display."""
     emacs = new(command('C-o', '(run-with-timer 0.001 nil (lambda () (insert "t")))'
@@ -57,7 +55,7 @@ def late_timer_before_a_display(new):
     check('parent_cause_id' not in late, late)
 
 
-@recipe(waits=TIMERS)
+@recipe()
 def repeating_timer(new):
     emacs = new('(setq left 3)' + command(
         'C-o', '(setq timer (run-with-timer 0 0.01 (lambda () (when (zerop (setq left (1- left)))'
@@ -72,7 +70,7 @@ def repeating_timer(new):
         check_deferred(one, 'timer', asks)
 
 
-@recipe(waits=TIMERS)
+@recipe()
 def idle_timer(new):
     emacs = new(command('C-o', '(run-with-idle-timer 0.02 nil (lambda () (recipes-mark "here")))'))
     emacs.run(NEXT)
@@ -83,7 +81,7 @@ def idle_timer(new):
     check_deferred(fired, 'timer', asks)
 
 
-@recipe(waits=TIMERS)
+@recipe()
 def timer_asked_for_by_a_timer(new):
     emacs = new(command('C-o', '(run-with-timer 0.01 nil (lambda () (run-with-timer 0.01 nil'
                                ' (lambda () (recipes-mark "here")))))'))
@@ -98,7 +96,7 @@ def timer_asked_for_by_a_timer(new):
     check_deferred(second, 'timer', first)
 
 
-@recipe(waits=TIMERS)
+@recipe()
 def timer_inside_a_command(new):
     """One that fires while a command waits belongs to that command, and was asked for before."""
     emacs = new(command('C-o', '(run-with-timer 0.3 nil (lambda () (setq fired t)))')
@@ -116,7 +114,7 @@ def timer_inside_a_command(new):
           <= fired['t_root_work_end'] < waits['t_command_end'], fired, waits)
 
 
-@recipe(waits=TIMERS)
+@recipe()
 def timer_that_fails(new):
     """Lisp catches its errors, but not its throws."""
     emacs = new(command('C-o', '(run-with-timer 0.01 nil (lambda () (error "x")))'
@@ -133,7 +131,7 @@ def timer_that_fails(new):
     check((key['root_kind'], key['status']) == ('tty_command', 'normal'), key)
 
 
-@recipe(waits=TIMERS)
+@recipe()
 def timer_nobody_asked_for(new):
     """What was set up before the first command was asked for by no cause."""
     emacs = new('(run-with-timer 0.5 nil (lambda () (recipes-mark "here")))')
@@ -143,7 +141,7 @@ def timer_nobody_asked_for(new):
     check(any('scheduled_by_cause_id' not in one for one in fired), fired)
 
 
-@recipe(waits=TIMERS)
+@recipe()
 def key_behind_a_timer(new):
     """A key that comes while a timer is busy is read inside that timer, and waits in the queue."""
     emacs = new(command('C-o', '(run-with-timer 0.01 nil (lambda () (recipes-busy)))'))
@@ -166,7 +164,7 @@ PROCESS = command('C-o', '''
                               :sentinel (lambda (p s) (insert s) (recipes-mark "gone"))))''')
 
 
-@recipe(waits=PROCESSES)
+@recipe()
 def process(new):
     emacs = new(PROCESS + command('C-n', '(process-send-string process "x\\n")'))
     emacs.run(NEXT)
@@ -181,12 +179,13 @@ def process(new):
     for one in (*data, gone):
         kind = 'process_sentinel' if one is gone else 'process_data'
         check_deferred(one, kind, asks)
-        check_shown(one)
+    check_shown(data[0])
+    check_shown(gone)           # and what came just before it
     check(data[0]['t_end'] <= sends['t_dispatch_begin'] <= data[1]['t_dispatch_begin']
           < gone['t_dispatch_begin'], data, sends, gone)
 
 
-@recipe(waits='span process_write')
+@recipe()
 def process_write(new):
     emacs = new(PROCESS + command('C-n', '(process-send-string process "x\\n")'))
     emacs.run(NEXT)
@@ -199,7 +198,7 @@ def process_write(new):
     check(write['cause_id'] == sends['cause_id'], write)
 
 
-@recipe(waits=PROCESSES)
+@recipe()
 def process_inside_a_command(new):
     """A filter that runs while a command waits for it has that command as its parent."""
     emacs = new(command('C-o', '''
@@ -212,11 +211,12 @@ def process_inside_a_command(new):
     [data] = recording.roots(emacs.t_begun, kind='process_data')
     check_deferred(data, 'process_data', asks)
     check(data['parent_cause_id'] == asks['cause_id'], data)
+    check('buffer_size' in asks['counters'] and 'buffer_size' not in data['counters'], asks, data)
     check(asks['t_command_begin'] <= data['t_dispatch_begin'] <= data['t_root_work_end']
           <= asks['t_command_end'], asks, data)
 
 
-@recipe(waits=PROCESSES)
+@recipe()
 def process_without_lisp(new):
     """The default filter and sentinel insert into the process's buffer."""
     emacs = new(command('C-o', '''
@@ -235,7 +235,7 @@ def process_without_lisp(new):
     check_deferred(gone, 'process_sentinel', asks)
 
 
-@recipe(waits=PROCESSES)
+@recipe()
 def filter_that_fails(new):
     emacs = new(command('C-o', '''
       (make-process :name "p" :command (list "sh" "-c" "echo one; read x") :connection-type 'pipe
@@ -249,7 +249,7 @@ def filter_that_fails(new):
     check((key['root_kind'], key['status']) == ('tty_command', 'normal'), key)
 
 
-@recipe(waits='roots of kind file_notification')
+@recipe()
 def file_notification(new):
     emacs = new(command('C-o', '''
       (require 'filenotify)
@@ -267,7 +267,7 @@ def file_notification(new):
     check('parent_cause_id' not in notified, notified)
 
 
-@recipe(waits='roots of kind file_notification')
+@recipe()
 def file_notification_when_busy(new):
     """It waits in the queue for the command to end."""
     emacs = new('''(inotify-add-watch (getenv "EMLAT_DIR") '(moved-to)
@@ -284,7 +284,7 @@ def file_notification_when_busy(new):
     check('parent_cause_id' not in notified, notified)
 
 
-@recipe(waits='roots of kind terminal_resize')
+@recipe()
 def resize(new):
     emacs = new()
     before, t_resize = len(emacs.terminal.output), now()
@@ -300,7 +300,7 @@ def resize(new):
     check(resized['counters']['output_bytes'] <= len(emacs.terminal.output) - before, resized)
 
 
-@recipe(waits='roots of kind terminal_resize')
+@recipe()
 def resize_when_busy(new):
     emacs = new()
     emacs.be_busy()
@@ -313,7 +313,7 @@ def resize_when_busy(new):
     check(busy['t_command_end'] <= resized['t_dispatch_begin'], busy, resized)
 
 
-@recipe(waits='roots of kind thread_wakeup')
+@recipe()
 def thread(new):
     emacs = new(command('C-o', '''
       (make-thread (lambda () (sleep-for 0.01) (insert "t") (recipes-mark "here")))'''))
@@ -369,7 +369,7 @@ def thread_that_fails(new):
           recording.interactions)
 
 
-@recipe(waits='roots of kind maintenance')
+@recipe()
 def auto_save(new):
     """Emacs saves what was typed after so many keys, between two commands."""
     emacs = new('''(setq auto-save-interval 20)
@@ -382,7 +382,7 @@ def auto_save(new):
     check(kept and all(one['status'] == 'normal' for one in kept), kept)
 
 
-@recipe(waits='roots of special events')
+@recipe()
 def user_signal(new):
     """A special event runs its command without the command loop, as a root of its own."""
     emacs = new('(keymap-set special-event-map "<sigusr1>" (lambda () (interactive) (insert "s")'
@@ -407,7 +407,7 @@ def gc_inside_a_command(new):
     check(one['counters']['gc_ns'] == sum(span['wall_ns'] for span in collections), one)
 
 
-@recipe(waits='span redisplay_lisp')
+@recipe()
 def lisp_inside_redisplay(new):
     emacs = new('''(setq mode-line-format '("x" (:eval (progn (recipes-burn 0.002) "y"))))''')
     emacs.send(b'a')

@@ -170,7 +170,7 @@ def two_clients_of_a_daemon(new):
     check(read == {one['terminal_id'], twos[0]['terminal_id']}, read)
 
 
-@recipe(waits='--latency-profile of a daemon')
+@recipe()
 def daemon_records_from_its_first_terminal(new):
     daemon = new(make=Daemon, option=True)
     client = daemon.client()
@@ -197,7 +197,7 @@ def first_key_on_another_terminal(new):
     check(key['t_queue_insert'] >= batch['t_read_end'], key, batch)
 
 
-@recipe(waits='stamps of the side queues of keyboards')
+@recipe()
 def key_held_for_another_terminal(new):
     """While a minibuffer is open on one terminal, the keys of another wait in a queue of its own."""
     daemon = new(make=Daemon)
@@ -297,7 +297,7 @@ def two_frames(new):
               for one in commands), commands)
 
 
-@recipe(waits='frame_id')
+@recipe()
 def frames_have_numbers(new):
     emacs = new()
     emacs.send(b'a', b'\x1852', b'b', b'c', b'\x185o', b'd')
@@ -344,9 +344,9 @@ def recording_started_again(new):
     emacs = new(command('C-o', '(latency-stop)')
                 + command('C-n', '(latency-start (recipes-file "second.emlat"))'))
     emacs.send(b'a', NEXT, b'b', b'\x0e', b'c')
-    emacs.finish(counted=False, open_kinds=('command',))
+    emacs.finish(counted=False)
     second = Recording(str(emacs.path('second.emlat')))
-    second.check_whole(('command',))
+    second.check_whole(('command', 'command_loop'))
     [one] = second.commands()
     check((one['root_kind'], one['presentation']) == ('tty_command', 'performed'), one)
 
@@ -469,7 +469,7 @@ def restarted(new):
     check(not emacs.path('records').exists(), 'the new Emacs records over the old file')
     size = os.path.getsize(emacs.file)
     recording, still_open = check_end(emacs)
-    check(still_open == ['command'], still_open)
+    check(still_open == ['command_loop', 'command'], still_open)
     emacs.send(b'b')
     check(os.path.getsize(emacs.file) == size, 'the file has grown')
     check(len(recording.commands(emacs.t_begun)) == 1, recording.interactions)
