@@ -608,9 +608,9 @@ void emlat_display_decide(struct emlat_producer *producer, enum emlat_decision d
         return;
     struct emlat_machine *machine = producer->machine;
     struct emlat_interaction *waiting = machine->waiting;
-    end_after(producer, t);
     if (!waiting)
         return;
+    end_after(producer, t);
     if (decision == EMLAT_DISPLAY_PERFORMED || decision == EMLAT_DISPLAY_INPUT_PENDING)
         emlat_record_set(&waiting->record, EMLAT_INTERACTION_t_redisplay_decision, t);
     /* A display that an earlier decision of this level left behind is over.  */

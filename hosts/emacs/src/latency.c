@@ -252,6 +252,7 @@ struct thread
 
   struct loop loops[LOOPS_MAX];	/* the first one stands for no loop */
   int loop_count;
+  bool loop_returned;		/* the last one to end did so by itself */
 
   uint64_t t_nonlocal_exit;	/* the last one */
 
@@ -607,7 +608,9 @@ latency_event_unread_1 (Lisp_Object event)
   if (CONSP (event) && EQ (XCAR (event), Qt))
     {
       token = state->taken;
+      consume (token);
       state->taken.batch = 0;
+      return;
     }
   consume (token);
 }
@@ -635,15 +638,20 @@ side_queue_of (KBOARD *kboard)
   return NULL;
 }
 
-/* The event that was taken last is KBOARD's, not of this sequence.  */
+/* EVENT is KBOARD's, not of this sequence.  It was taken last, unless it
+   is one that Emacs puts before a key of another frame.  */
 void
-latency_side_queue_put_1 (KBOARD *kboard)
+latency_side_queue_put_1 (KBOARD *kboard, Lisp_Object event)
 {
   struct side_queue *queue = side_queue_of (kboard);
-  state->keys = state->keys_before;
+  struct emlat_token token = { .batch = 0 };
+  if (! (CONSP (event) && EQ (XCAR (event), Qswitch_frame)))
+    {
+      token = state->removed;
+      state->keys = state->keys_before;
+    }
   if (queue && queue->count < SIDE_TOKENS)
-    queue->tokens[(queue->first + queue->count++) % SIDE_TOKENS]
-      = state->removed;
+    queue->tokens[(queue->first + queue->count++) % SIDE_TOKENS] = token;
 }
 
 /* An event comes from KBOARD's side queue.  */
@@ -805,6 +813,7 @@ latency_dispatch_1 (int keys, int events)
 				    (synthetic ? LATENCY_SYNTHETIC_COMMAND
 				     : LATENCY_TTY_COMMAND), t);
   loop->failed = false;
+  state->taken.batch = 0;
   note_buffer (loop);
   emlat_root_source (latency_recorder, loop->command, from, t);
   emlat_frame (latency_recorder, 0,
@@ -887,17 +896,26 @@ void
 latency_loop_leave_1 (void *frame)
 {
   leave_loops (frame, now (), EMLAT_OUTCOME_THROW);
+  /* The last command of a macro passes the decision by like the
+     others.  */
+  if (!NILP (Vexecuting_kbd_macro))
+    emlat_display_decide (latency_recorder, EMLAT_DISPLAY_MACRO, now ());
   unwind_to (innermost_loop (), now (), EMLAT_OUTCOME_THROW);
   /* A loop that began before the recording did is not there; what it
      ran is, in the place of no loop.  */
   if (innermost_loop ()->frame == (uintptr_t) frame)
     state->loop_count--;
+  state->loop_returned = true;
 }
 
 /* A throw, or a loop's end, has arrived in FRAME.  */
 void
 latency_loop_landed_1 (void *frame)
 {
+  /* A throw out of a loop that began before the recording did.  */
+  if (state->loop_count == 1 && !state->loop_returned)
+    unwind_to (innermost_loop (), now (), EMLAT_OUTCOME_THROW);
+  state->loop_returned = false;
   leave_loops (frame, now (), EMLAT_OUTCOME_THROW);
 }
 
@@ -941,6 +959,7 @@ latency_command_failed_1 (void *frame, Lisp_Object data)
     return;
   emlat_roots_unwind (latency_recorder, loop->roots + 1, t, outcome);
   emlat_root_outcome (latency_recorder, loop->command, outcome);
+  emlat_idle (latency_recorder);
   if (outcome == EMLAT_OUTCOME_QUIT)
     quit_took_effect (t);
   loop->failed = true;
@@ -1000,6 +1019,9 @@ latency_command_done_1 (void)
   latency_span_end_1 (LATENCY_COMMAND_LOOP);
   if (loop->command && emlat_roots_open (latency_recorder) > loop->roots)
     {
+      /* What follows is the command's, not that of a root that ended
+	 inside it.  */
+      emlat_idle (latency_recorder);
       note_timers ();
       count_buffer_and_windows (loop);
       emlat_root_work_end (latency_recorder, loop->command, now ());
@@ -1042,12 +1064,16 @@ latency_timer_begin_1 (Lisp_Object timer, struct timespec late)
   return cause;
 }
 
-/* Output of PROCESS is handled, or its sentinel runs.  */
+/* BYTES of output of PROCESS are handled, or its sentinel runs.  */
 uint64_t
 latency_process_begin_1 (enum latency_root_kind kind,
-			 struct Lisp_Process *process)
+			 struct Lisp_Process *process, ptrdiff_t bytes)
 {
+  /* The end of the output is no work.  */
+  if (kind == LATENCY_PROCESS_DATA && bytes <= 0)
+    return 0;
   uint64_t cause = latency_root_begin_1 (kind);
+  emlat_count (latency_recorder, LATENCY_PROCESS_BYTES, bytes);
   /* The poll that came back last saw it, unless none did since.  */
   if (state->t_poll_ready)
     emlat_root_observed (latency_recorder, cause, 0, state->t_poll_ready,
@@ -1055,6 +1081,15 @@ latency_process_begin_1 (enum latency_root_kind kind,
   emlat_root_scheduled (latency_recorder, cause,
 			cause_of (made, MADE_MAX, process));
   return cause;
+}
+
+/* A handler of the innermost root has caught an error in it.  */
+void
+latency_root_failed_1 (void)
+{
+  emlat_root_outcome (latency_recorder,
+		      emlat_root_innermost (latency_recorder),
+		      EMLAT_OUTCOME_ERROR);
 }
 
 /* EVENT is handled while a key is being read.  */
@@ -1105,12 +1140,13 @@ latency_decision_begin_1 (void)
 void
 latency_display_decide_1 (bool perform)
 {
-  /* The timers that ran meanwhile do not own what follows.  */
-  emlat_idle (latency_recorder);
+  bool waited_for = emlat_display_waited_for (latency_recorder);
+  /* The timers that ran meanwhile do not own a command's display.  */
+  if (waited_for)
+    emlat_idle (latency_recorder);
   uint64_t t = now ();
   /* Each key that is read comes here; most find nothing to decide.  */
-  if (emlat_display_waited_for (latency_recorder)
-      || t - state->t_decision >= SHORT_NS)
+  if (waited_for || t - state->t_decision >= SHORT_NS)
     span_whole (LATENCY_DECISION, state->t_decision, t, 0);
   emlat_display_decide (latency_recorder,
 			(perform ? EMLAT_DISPLAY_PERFORMED

@@ -138,7 +138,7 @@ extern void latency_display_done_1 (void);
 extern void latency_queue_insert_1 (ptrdiff_t, int);
 extern void latency_queue_remove_1 (ptrdiff_t, int);
 extern void latency_special_remove_1 (ptrdiff_t);
-extern void latency_side_queue_put_1 (struct kboard *);
+extern void latency_side_queue_put_1 (struct kboard *, Lisp_Object);
 extern void latency_side_queue_get_1 (struct kboard *);
 extern void latency_event_unread_1 (Lisp_Object);
 extern void latency_discard_1 (ptrdiff_t, int);
@@ -158,7 +158,8 @@ extern void latency_quit_landed_1 (void);
 extern uint64_t latency_root_begin_1 (enum latency_root_kind);
 extern uint64_t latency_timer_begin_1 (Lisp_Object, struct timespec);
 extern uint64_t latency_process_begin_1 (enum latency_root_kind,
-					 struct Lisp_Process *);
+					 struct Lisp_Process *, ptrdiff_t);
+extern void latency_root_failed_1 (void);
 extern uint64_t latency_special_begin_1 (Lisp_Object);
 extern uint64_t latency_resize_begin_1 (void);
 extern void latency_root_end_1 (uint64_t);
@@ -203,14 +204,15 @@ extern int latency_fflush_1 (struct terminal *, FILE *);
   LATENCY_ROOT (cause, latency_root_begin_1 (kind))
 # define LATENCY_TIMER_BEGIN(cause, timer, late) \
   LATENCY_ROOT (cause, latency_timer_begin_1 (timer, late))
-# define LATENCY_PROCESS_BEGIN(cause, kind, process) \
-  LATENCY_ROOT (cause, latency_process_begin_1 (kind, process))
+# define LATENCY_PROCESS_BEGIN(cause, kind, process, bytes) \
+  LATENCY_ROOT (cause, latency_process_begin_1 (kind, process, bytes))
 # define LATENCY_SPECIAL_BEGIN(cause, event) \
   LATENCY_ROOT (cause, latency_special_begin_1 (event))
 # define LATENCY_RESIZE_BEGIN(cause) \
   LATENCY_ROOT (cause, latency_resize_begin_1 ())
 # define latency_root_end(cause) \
   LATENCY_HOOK (latency_root_end_1 (cause))
+# define latency_root_failed() LATENCY_HOOK (latency_root_failed_1 ())
 
 # define latency_tally(which, n) \
   LATENCY_HOOK (latency_tallies[which] += (n))
@@ -243,8 +245,8 @@ extern int latency_fflush_1 (struct terminal *, FILE *);
   LATENCY_HOOK (latency_queue_remove_1 (slot, depth))
 # define latency_special_remove(slot) \
   LATENCY_HOOK (latency_special_remove_1 (slot))
-# define latency_side_queue_put(kboard) \
-  LATENCY_HOOK (latency_side_queue_put_1 (kboard))
+# define latency_side_queue_put(kboard, event) \
+  LATENCY_HOOK (latency_side_queue_put_1 (kboard, event))
 # define latency_side_queue_get(kboard) \
   LATENCY_HOOK (latency_side_queue_get_1 (kboard))
 # define latency_event_unread(event) \
@@ -305,10 +307,11 @@ extern int latency_fflush_1 (struct terminal *, FILE *);
 
 # define LATENCY_ROOT_BEGIN(cause, kind) ((void) 0)
 # define LATENCY_TIMER_BEGIN(cause, timer, late) ((void) 0)
-# define LATENCY_PROCESS_BEGIN(cause, kind, process) ((void) 0)
+# define LATENCY_PROCESS_BEGIN(cause, kind, process, bytes) ((void) 0)
 # define LATENCY_SPECIAL_BEGIN(cause, event) ((void) 0)
 # define LATENCY_RESIZE_BEGIN(cause) ((void) 0)
 # define latency_root_end(cause) ((void) 0)
+# define latency_root_failed() ((void) 0)
 # define latency_tally(which, n) ((void) 0)
 # define latency_loop_enter() ((void) 0)
 # define latency_loop_leave() ((void) 0)
@@ -326,7 +329,7 @@ extern int latency_fflush_1 (struct terminal *, FILE *);
 # define latency_queue_insert(slot, depth) ((void) 0)
 # define latency_queue_remove(slot, depth) ((void) 0)
 # define latency_special_remove(slot) ((void) 0)
-# define latency_side_queue_put(kboard) ((void) 0)
+# define latency_side_queue_put(kboard, event) ((void) 0)
 # define latency_side_queue_get(kboard) ((void) 0)
 # define latency_event_unread(event) ((void) 0)
 # define latency_discard(slot, count) ((void) 0)
