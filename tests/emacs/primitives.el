@@ -70,6 +70,19 @@
     (redisplay t)
     (should (eq (latency-stop) t))))
 
+(ert-deftest primitives-rotate-by-size ()
+  (should-error (latency-start (primitives-file "size.emlat") -1) :type 'wrong-type-argument)
+  (latency-start (primitives-file "size.emlat") 20000)
+  (let ((rounds 0))
+    (while (and (< (plist-get (latency-status) :file-sequence) 2) (< rounds 500))
+      (dotimes (_ 100) (send-string-to-terminal "\e[m"))
+      (sleep-for 0.02)
+      (setq rounds (1+ rounds))))
+  (should (equal (plist-get (latency-status) :file) (primitives-file "size.2.emlat")))
+  (should (equal (plist-get (latency-status) :records-lost) 0))
+  (latency-stop)
+  (should (file-exists-p (primitives-file "size.1.emlat"))))
+
 (ert-deftest primitives-stop-inside-unwinding ()
   (latency-start (primitives-file "unwinding.emlat"))
   (condition-case nil

@@ -1505,10 +1505,11 @@ coding_name (struct coding_system const *coding)
   return SYMBOLP (name) ? SSDATA (SYMBOL_NAME (name)) : "";
 }
 
-/* Begin to record in FILE, a name as the system takes it.  Return 0 or
+/* Begin to record in FILE, a name as the system takes it, and in a new
+   one beside it after each ROTATE_BYTES, unless they are 0.  Return 0 or
    an error of libemlat.  */
 static int
-start (char const *file)
+start (char const *file, uint64_t rotate_bytes)
 {
   struct tty_display_info *tty = tty_list;
   struct terminal *terminal = tty->terminal;
@@ -1575,6 +1576,7 @@ start (char const *file)
   options.attributes = attributes;
   options.attributes_count = said;
   options.producers = THREADS_MAX;
+  options.rotate_bytes = rotate_bytes;
   options.ring_bytes = RING_BYTES;
   struct emlat_producer *producer;
   int error = emlat_start (&options, &session);
@@ -1639,7 +1641,7 @@ init_latency (void)
   char name[64];
   snprintf (name, sizeof name, "emacs-%ld.emlat", (long) getpid ());
   char const *file = requested_file ? requested_file : name;
-  int error = start (file);
+  int error = start (file, 0);
   if (error)
     {
       int saved_errno = errno;
@@ -1681,7 +1683,7 @@ signal_error_of (int error, Lisp_Object file)
 }
 
 static Lisp_Object
-start_recording (Lisp_Object file)
+start_recording (Lisp_Object file, Lisp_Object rotate_bytes)
 {
   if (noninteractive)
     error ("Latency is recorded in interactive sessions only");
@@ -1690,10 +1692,13 @@ start_recording (Lisp_Object file)
   if (session)
     error ("Latency is being recorded already");
   CHECK_STRING (file);
+  if (!NILP (rotate_bytes))
+    CHECK_FIXNAT (rotate_bytes);
   file = Fexpand_file_name (file, Qnil);
   Lisp_Object encoded = ENCODE_FILE (file);
   CHECK_STRING_NULL_BYTES (encoded);
-  int result = start (SSDATA (encoded));
+  int result = start (SSDATA (encoded),
+		      NILP (rotate_bytes) ? 0 : XFIXNAT (rotate_bytes));
   if (result)
     signal_error_of (result, file);
   return file;
@@ -1791,7 +1796,7 @@ not_available (void)
 }
 
 static Lisp_Object
-start_recording (Lisp_Object file)
+start_recording (Lisp_Object file, Lisp_Object rotate_bytes)
 {
   not_available ();
 }
@@ -1829,20 +1834,23 @@ That is so if it was configured with `--with-latency'.  */)
 #endif
 }
 
-DEFUN ("latency-start", Flatency_start, Slatency_start, 1, 1,
+DEFUN ("latency-start", Flatency_start, Slatency_start, 1, 2,
        "FRecord latency in new file: ",
        doc: /* Record the latency of each interaction in FILE from now on.
 FILE must not exist; it is created with mode 0600.  The recording holds
 no keys, text, file names or command names.  It goes on until
 `latency-stop' or the end of the session.
+If ROTATE-BYTES is a positive integer, go on in a new file whenever the
+last one has grown that large: for work.emlat in work.1.emlat,
+work.2.emlat and so on.
 Return the expanded name of FILE.  To see what was recorded, run the
 program `emlat': \"emlat report FILE\".
 
 Signal an error in batch mode, before there is a text terminal, if
 latency is being recorded already, or if FILE cannot be created.  */)
-  (Lisp_Object file)
+  (Lisp_Object file, Lisp_Object rotate_bytes)
 {
-  return start_recording (file);
+  return start_recording (file, rotate_bytes);
 }
 
 DEFUN ("latency-stop", Flatency_stop, Slatency_stop, 0, 0, "",
