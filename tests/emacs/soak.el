@@ -21,6 +21,8 @@
   (kill-emacs 0))
 
 (setq make-backup-files nil
-      auto-save-default nil)
+      auto-save-default nil
+      ;; The debugger would take the keys that follow an error for its own.
+      eval-expression-debug-on-error nil)
 
 ;;; soak.el ends here
