@@ -114,7 +114,7 @@ def quit_when_busy(new):
     check_next(recording, t_next)
 
 
-@recipe()
+@recipe(waits='quit signals told to the command that they end')
 def quit_to_its_effect(new):
     emacs = new()
     emacs.be_busy()
@@ -128,7 +128,7 @@ def quit_to_its_effect(new):
     check(0 < one['counters']['quit_ns'] <= one['t_command_end'] - t_quit, one)
 
 
-@recipe()
+@recipe(waits='spans that begin while a quit unwinds')
 def quit_drops_what_was_typed(new):
     """The terminal forgets what it holds, and Emacs what came after: no command comes of it."""
     emacs = new()
@@ -145,7 +145,7 @@ def quit_drops_what_was_typed(new):
     check_next(recording, t_next)
 
 
-@recipe()
+@recipe(waits='the name of what discard-input drops')
 def dropped_bytes_are_named(new):
     """What was read and queued, and then discarded by a quit, is counted as dropped."""
     emacs = new()
@@ -357,9 +357,10 @@ def quit_in_a_macro(new):
 @recipe()
 def emergency_escape(new):
     """A second C-g where the first had no effect asks on the terminal itself."""
-    emacs = new(command('C-o', '(let ((inhibit-quit t)) (recipes-mark "here")'
-                               '(while (not quit-flag)) (recipes-mark "asked")'
-                               '(recipes-wait "go") (setq quit-flag nil))'))
+    emacs = new('(setq gc-cons-threshold most-positive-fixnum)'     # in a GC it asks less
+                + command('C-o', '(let ((inhibit-quit t)) (recipes-mark "here")'
+                                 '(while (not quit-flag)) (recipes-mark "asked")'
+                                 '(recipes-wait "go") (setq quit-flag nil))'))
     emacs.run(NEXT)
     t_escape = now()
     emacs.terminal.send(QUIT)
@@ -380,7 +381,7 @@ def emergency_escape(new):
     check_next(recording, t_next)
 
 
-@recipe()
+@recipe(waits='loops that began before the recording')
 def recording_started_inside_a_command(new):
     """What began before the recording did is not in it, and what ends it is left alone."""
     emacs = new(command('C-o', '(recursive-edit)') + command('C-n', "(throw 'exit nil)")
