@@ -145,6 +145,24 @@ def quit_drops_what_was_typed(new):
     check_next(recording, t_next)
 
 
+@recipe(waits='spans that begin while a quit unwinds')
+def quit_with_work_in_its_unwinding(new):
+    """What Lisp does on the way out comes after the end of the command, and is whole all the same."""
+    emacs = new(command('C-o', '(unwind-protect (recipes-busy) (recipes-mark "unwinds")'
+                               ' (recipes-wait "end") (garbage-collect) (redisplay t))'))
+    emacs.run(NEXT)
+    emacs.terminal.send(QUIT)
+    emacs.wait_mark('unwinds')
+    emacs.send_busy(b'a')
+    emacs.say('end')
+    emacs.wait_idle()
+    recording = emacs.finish()
+    one = recording.commands(emacs.t_begun)[0]
+    check(one['status'] == 'quit' and one['counters']['gc_count'] >= 1, one)
+    check(all(span['cause_id'] == one['cause_id'] for span in recording.spans
+              if one['t_dispatch_begin'] <= span['t_begin'] < one['t_root_work_end']), one)
+
+
 @recipe(waits='the name of what discard-input drops')
 def dropped_bytes_are_named(new):
     """What was read and queued, and then discarded by a quit, is counted as dropped."""
