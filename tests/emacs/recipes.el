@@ -43,7 +43,7 @@
       (while (< i 4000) (setq i (1+ i))))))
 
 (defun recipes-burn-cpu (seconds)
-  "Use SECONDS of processor time, however long that takes on a machine that has other work."
+  "Use SECONDS of processor time, however long that takes."
   (let ((end (+ (recipes-cpu) seconds)) (i 0))
     (while (< (recipes-cpu) end)
       (setq i 0)

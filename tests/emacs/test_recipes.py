@@ -383,8 +383,8 @@ def sit_for_ended_by_a_key(new):
     check(sitting['t_flush_end'] < t_key < sitting['t_command_end'] < sitting['t_end'], sitting)
     polls = recording.inside(recording.span_of(sitting, 'command'), 'poll')
     check(any(span['t_begin'] < t_key < span['t_begin'] + span['wall_ns'] for span in polls), polls)
-    check(len(recording.batches(t_key, t_end)) == 1, recording.inputs)
-    check(key['root_kind'] == 'synthetic_command' and 'decisive_source' not in key, key)
+    [batch] = recording.batches(t_key, t_end)
+    check(key['root_kind'] == 'tty_command' and key['decisive_source'] == source(batch, 0), key)
 
 
 @recipe()

@@ -114,7 +114,7 @@ def quit_when_busy(new):
     check_next(recording, t_next)
 
 
-@recipe(waits='quit signals told to the command that they end')
+@recipe()
 def quit_to_its_effect(new):
     emacs = new()
     emacs.be_busy()
@@ -128,7 +128,7 @@ def quit_to_its_effect(new):
     check(0 < one['counters']['quit_ns'] <= one['t_command_end'] - t_quit, one)
 
 
-@recipe(waits='spans that begin while a quit unwinds')
+@recipe()
 def quit_drops_what_was_typed(new):
     """The terminal forgets what it holds, and Emacs what came after: no command comes of it."""
     emacs = new()
@@ -145,7 +145,7 @@ def quit_drops_what_was_typed(new):
     check_next(recording, t_next)
 
 
-@recipe(waits='spans that begin while a quit unwinds')
+@recipe()
 def quit_with_work_in_its_unwinding(new):
     """What Lisp does on the way out comes after the end of the command, and is whole all the same."""
     emacs = new(command('C-o', '(unwind-protect (recipes-busy) (recipes-mark "unwinds")'
@@ -163,7 +163,7 @@ def quit_with_work_in_its_unwinding(new):
               if one['t_dispatch_begin'] <= span['t_begin'] < one['t_root_work_end']), one)
 
 
-@recipe(waits='the name of what discard-input drops')
+@recipe()
 def dropped_bytes_are_named(new):
     """What was read and queued, and then discarded by a quit, is counted as dropped."""
     emacs = new()
@@ -203,7 +203,7 @@ def quit_in_the_minibuffer(new):
     check_next(recording, t_next)
 
 
-@recipe()
+@recipe(waits='the source of a C-g by signal')
 def quits_in_nested_minibuffers(new):
     emacs = new('(setq enable-recursive-minibuffers t) (minibuffer-depth-indicate-mode -1)'
                 + command('C-o', '(read-string "one ")'))

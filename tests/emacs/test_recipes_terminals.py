@@ -412,7 +412,7 @@ def hung_up(new):
     check_end(emacs)
 
 
-@recipe(waits='the end of a display that is open')
+@recipe()
 def hung_up_when_busy(new):
     emacs = new(command('C-o', '(recipes-mark "here") (while t (sit-for 0) (message "x"))'))
     emacs.send(b'a')

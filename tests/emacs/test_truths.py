@@ -152,7 +152,7 @@ def displays(new):
         check(one['last_redisplay_id'] - one['first_redisplay_id'] == 7, one)
 
 
-@recipe()
+@recipe(waits='processor time of Lisp inside a display')
 def lisp_inside_a_display(new):
     """Its time is the display's, and has a span of its own with the processor time apart."""
     recording, commands = tried(new, '(force-mode-line-update)', lisp='''
@@ -170,7 +170,7 @@ def lisp_inside_a_display(new):
         check(burning and all(span['cpu_ns'] >= 50 * MS * 0.95 for span in burning), burning)
 
 
-@recipe()
+@recipe(waits='processor time of Lisp inside a display')
 def lisp_that_sleeps_inside_a_display(new):
     recording, commands = tried(new, '(force-mode-line-update)', lisp='''
         (setq sleeps nil)
@@ -210,7 +210,8 @@ def quit_that_has_to_wait(new):
     """From the request to its effect pass the 100 ms in which it is inhibited."""
     emacs = new(QUIET + command('C-o', '''
         (let ((inhibit-quit t))
-          (recipes-mark "here") (while (not quit-flag)) (recipes-burn 0.1))'''))
+          (recipes-mark "here") (while (not quit-flag)) (recipes-burn 0.1))
+        (while t)'''))
     for _ in range(TRIES):
         emacs.run(NEXT)
         emacs.terminal.send(b'\x07')
@@ -385,7 +386,7 @@ def slow_terminal_and_many_flushes(new):
     check(one['t_first_flush_end'] < one['t_flush_end'], one)
 
 
-@recipe()
+@recipe(waits='parents of spans that are recorded late')
 def commands_that_lisp_counts(new):
     """Nothing executed is missing, and nothing is there twice."""
     emacs = new()
