@@ -42,7 +42,20 @@
       (setq i 0)
       (while (< i 4000) (setq i (1+ i))))))
 
-(byte-compile 'recipes-burn)
+(defun recipes-burn-cpu (seconds)
+  "Use SECONDS of processor time, however long that takes."
+  (let ((end (+ (recipes-cpu) seconds)) (i 0))
+    (while (< (recipes-cpu) end)
+      (setq i 0)
+      (while (< i 4000) (setq i (1+ i))))))
+
+(defun recipes-cpu ()
+  "Return the processor time that Emacs has used, in seconds."
+  (let ((used (current-cpu-time)))
+    (/ (float (car used)) (cdr used))))
+
+(dolist (function '(recipes-burn recipes-burn-cpu recipes-cpu))
+  (byte-compile function))
 
 (defun recipes-count ()
   "Count a command."

@@ -146,6 +146,24 @@ def quit_drops_what_was_typed(new):
 
 
 @recipe()
+def quit_with_work_in_its_unwinding(new):
+    """What Lisp does on the way out comes after the end of the command, and is whole all the same."""
+    emacs = new(command('C-o', '(unwind-protect (recipes-busy) (recipes-mark "unwinds")'
+                               ' (recipes-wait "end") (garbage-collect) (redisplay t))'))
+    emacs.run(NEXT)
+    emacs.terminal.send(QUIT)
+    emacs.wait_mark('unwinds')
+    emacs.send_busy(b'a')
+    emacs.say('end')
+    emacs.wait_idle()
+    recording = emacs.finish()
+    one = recording.commands(emacs.t_begun)[0]
+    check(one['status'] == 'quit' and one['counters']['gc_count'] >= 1, one)
+    check(all(span['cause_id'] == one['cause_id'] for span in recording.spans
+              if one['t_dispatch_begin'] <= span['t_begin'] < one['t_root_work_end']), one)
+
+
+@recipe()
 def dropped_bytes_are_named(new):
     """What was read and queued, and then discarded by a quit, is counted as dropped."""
     emacs = new()
@@ -185,7 +203,7 @@ def quit_in_the_minibuffer(new):
     check_next(recording, t_next)
 
 
-@recipe()
+@recipe(waits='the source of a C-g by signal')
 def quits_in_nested_minibuffers(new):
     emacs = new('(setq enable-recursive-minibuffers t) (minibuffer-depth-indicate-mode -1)'
                 + command('C-o', '(read-string "one ")'))
@@ -357,9 +375,10 @@ def quit_in_a_macro(new):
 @recipe()
 def emergency_escape(new):
     """A second C-g where the first had no effect asks on the terminal itself."""
-    emacs = new(command('C-o', '(let ((inhibit-quit t)) (recipes-mark "here")'
-                               '(while (not quit-flag)) (recipes-mark "asked")'
-                               '(recipes-wait "go") (setq quit-flag nil))'))
+    emacs = new('(setq gc-cons-threshold most-positive-fixnum)'     # in a GC it asks less
+                + command('C-o', '(let ((inhibit-quit t)) (recipes-mark "here")'
+                                 '(while (not quit-flag)) (recipes-mark "asked")'
+                                 '(recipes-wait "go") (setq quit-flag nil))'))
     emacs.run(NEXT)
     t_escape = now()
     emacs.terminal.send(QUIT)
@@ -380,7 +399,7 @@ def emergency_escape(new):
     check_next(recording, t_next)
 
 
-@recipe()
+@recipe(waits='loops that began before the recording')
 def recording_started_inside_a_command(new):
     """What began before the recording did is not in it, and what ends it is left alone."""
     emacs = new(command('C-o', '(recursive-edit)') + command('C-n', "(throw 'exit nil)")

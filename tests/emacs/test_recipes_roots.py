@@ -164,7 +164,7 @@ PROCESS = command('C-o', '''
                               :sentinel (lambda (p s) (insert s) (recipes-mark "gone"))))''')
 
 
-@recipe()
+@recipe(waits='roots of no data')
 def process(new):
     emacs = new(PROCESS + command('C-n', '(process-send-string process "x\\n")'))
     emacs.run(NEXT)
@@ -198,7 +198,7 @@ def process_write(new):
     check(write['cause_id'] == sends['cause_id'], write)
 
 
-@recipe()
+@recipe(waits='counters of the command that waits')
 def process_inside_a_command(new):
     """A filter that runs while a command waits for it has that command as its parent."""
     emacs = new(command('C-o', '''
@@ -235,7 +235,7 @@ def process_without_lisp(new):
     check_deferred(gone, 'process_sentinel', asks)
 
 
-@recipe()
+@recipe(waits='errors of filters')
 def filter_that_fails(new):
     emacs = new(command('C-o', '''
       (make-process :name "p" :command (list "sh" "-c" "echo one; read x") :connection-type 'pipe
@@ -249,7 +249,7 @@ def filter_that_fails(new):
     check((key['root_kind'], key['status']) == ('tty_command', 'normal'), key)
 
 
-@recipe()
+@recipe(waits='the cause of a display after a special event')
 def file_notification(new):
     emacs = new(command('C-o', '''
       (require 'filenotify)
