@@ -18,6 +18,15 @@ libcmocka-dev           the test programs
 libvterm-dev            the terminal in `emlat replay'
 libjansson-dev          JSON in `emlat replay' and the tests
 python3                 the test drivers
+zlib1g-dev              `emlat export' of histograms
+mandoc                  tests of the manual page
+zsh                     tests of the completions
+fish                    tests of the completions
+protobuf-compiler       reads exports back
+sqlite3                 reads exports back
+prometheus              reads exports back, with its promtool
+nodejs                  reads exports back
+npm                     installs the readers that run in node
 binutils                the object and symbol checks
 patch                   the Emacs hooks
 autoconf                Emacs' configure

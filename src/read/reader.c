@@ -155,6 +155,14 @@ static int read_file_header(struct emlat_reader *reader)
     return 0;
 }
 
+static void (*watch_all)(const struct emlat_reader *reader, uint64_t size, bool ended);
+
+void emlat_reader_watch_all(void (*watch)(const struct emlat_reader *reader, uint64_t size,
+                                          bool ended))
+{
+    watch_all = watch;
+}
+
 int emlat_reader_open(struct emlat_reader **result, const char *path)
 {
     struct emlat_reader *reader = calloc(1, sizeof *reader);
@@ -174,6 +182,8 @@ void emlat_reader_close(struct emlat_reader *reader)
 {
     if (!reader)
         return;
+    if (watch_all)
+        watch_all(reader, reader->source.size, true);
     emlat_source_close(&reader->source);
     for (size_t i = 0; i < reader->strings_count; i++)
         free(reader->strings[i].text);
@@ -688,7 +698,10 @@ int emlat_reader_next(struct emlat_reader *reader, struct emlat_item *item)
         if (error)
             return error;
     }
-    return next_chunk(reader, item);
+    int error = next_chunk(reader, item);
+    if (watch_all)
+        watch_all(reader, reader->source.size, error || item->kind == EMLAT_ITEM_END);
+    return error;
 }
 
 /* ---- Look-ups ---------------------------------------------------------------------------------

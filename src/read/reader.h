@@ -77,6 +77,12 @@ struct emlat_item {
    After an error, every further call gives the same.  */
 int emlat_reader_next(struct emlat_reader *reader, struct emlat_item *item);
 
+/* Who is told of each chunk that any reader of this process begins, and once of its end, so that a
+   person who waits can be told how far it is.  SIZE is the file's, 0 for a pipe.  One for all readers,
+   also for those that deeper layers open; set it before the first is opened.  */
+void emlat_reader_watch_all(void (*watch)(const struct emlat_reader *reader, uint64_t size,
+                                          bool ended));
+
 /* What SESSION chunks have said so far: later values of an attribute replace earlier ones.  */
 struct emlat_attribute_value {
     const char *name;

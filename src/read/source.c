@@ -13,17 +13,21 @@
 
 int emlat_source_open(struct emlat_source_file *source, const char *path)
 {
-    source->offset = 0;
+    source->offset = source->size = 0;
     source->at = source->held = 0;
     source->fd = strcmp(path, "-") == 0 ? fcntl(STDIN_FILENO, F_DUPFD_CLOEXEC, 3)
                                         : open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY);
     if (source->fd < 0)
         return EMLAT_EOPEN;
     struct stat is;
-    if (fstat(source->fd, &is) == 0 && S_ISDIR(is.st_mode)) {
+    if (fstat(source->fd, &is) != 0)
+        return 0;
+    if (S_ISDIR(is.st_mode)) {
         errno = EISDIR;
         return EMLAT_ENOTREG;
     }
+    if (S_ISREG(is.st_mode))
+        source->size = (uint64_t)is.st_size;
     return 0;
 }
 

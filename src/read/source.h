@@ -12,6 +12,7 @@
 struct emlat_source_file {
     int fd;          /* -1: none */
     uint64_t offset; /* of the next byte */
+    uint64_t size;   /* of a regular file when it was opened; else 0 */
     size_t at, held; /* in BUFFER */
     uint8_t buffer[64 << 10];
 };
