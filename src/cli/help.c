@@ -23,7 +23,7 @@ static void each_option(const struct emlat_usage *usage,
 {
     for (size_t i = 0; i < usage->options_count; i++)
         on_option(usage, &usage->options[i]);
-    for (size_t i = 0; usage->draws && i < emlat_options_drawing_count; i++)
+    for (size_t i = 0; i < emlat_usage_drawing(usage); i++)
         on_option(usage, &emlat_options_drawing[i]);
     on_option(usage, &help_option);
 }

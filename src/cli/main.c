@@ -11,6 +11,7 @@
 
 const struct emlat_verb emlat_verbs[] = {
     {"dump", emlat_verb_dump, "print every record of a file, as text or JSON lines"},
+    {"export", emlat_verb_export, "write a recording in a format of other programs"},
     {"help", emlat_verb_help, "print what a verb does and its options"},
     {"info", emlat_verb_info, "print what a file says of its session"},
     {"replay", emlat_verb_replay, "play a script to a terminal program, timing it from outside"},

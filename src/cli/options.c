@@ -23,8 +23,12 @@ const struct emlat_option emlat_options_drawing[] = {
     {"ascii", 0, EMLAT_OPTION_FLAG, NULL, &ascii, "print ASCII characters only"},
     {"width", 0, EMLAT_OPTION_NUMBER, "N", &width, "columns of the screen"},
 };
-const size_t emlat_options_drawing_count =
-    sizeof emlat_options_drawing / sizeof *emlat_options_drawing;
+
+size_t emlat_usage_drawing(const struct emlat_usage *usage)
+{
+    size_t all = sizeof emlat_options_drawing / sizeof *emlat_options_drawing;
+    return usage->draws ? all : usage->colors ? 2 : 0;
+}
 
 static void (*show)(const struct emlat_usage *usage) = emlat_usage_print;
 
@@ -63,11 +67,11 @@ void emlat_usage_print(const struct emlat_usage *usage)
 {
     printf("usage: emlat %s [OPTION…]%s%s\n%s\n", usage->verb, *usage->operands ? " " : "",
            usage->operands, usage->summary);
-    if (!usage->options_count || usage->options[0].kind != EMLAT_OPTION_GROUP)
+    size_t drawing = emlat_usage_drawing(usage);
+    if (usage->options_count ? usage->options[0].kind != EMLAT_OPTION_GROUP : !drawing)
         printf("\noptions\n");
     print_options(usage->options, usage->options_count);
-    if (usage->draws)
-        print_options(emlat_options_drawing, emlat_options_drawing_count);
+    print_options(emlat_options_drawing, drawing);
     printf("  %-28s%s\n", "    --help", "print this");
     if (usage->details)
         printf("\n%s", usage->details);
@@ -113,8 +117,7 @@ __attribute__((format(printf, 3, 4))) static int wrong_name(const struct emlat_u
     if (argument[1] == '-')
         nearest.length = strcspn(argument + 2, "=");
     try_names(&nearest, usage->options, usage->options_count);
-    if (usage->draws)
-        try_names(&nearest, emlat_options_drawing, emlat_options_drawing_count);
+    try_names(&nearest, emlat_options_drawing, emlat_usage_drawing(usage));
     emlat_nearest_try(&nearest, "help");
     if (nearest.best)
         snprintf(hint, sizeof hint, "did you mean '--%s'?  emlat %s --help lists the options",
@@ -185,9 +188,7 @@ static const struct emlat_option *find(const struct emlat_usage *usage, const ch
                                        const char **value)
 {
     const struct emlat_option *own = find_in(usage->options, usage->options_count, argument, value);
-    if (own || !usage->draws)
-        return own;
-    return find_in(emlat_options_drawing, emlat_options_drawing_count, argument, value);
+    return own ? own : find_in(emlat_options_drawing, emlat_usage_drawing(usage), argument, value);
 }
 
 int emlat_options_parse(const struct emlat_usage *usage, int argc, char **argv,

@@ -37,6 +37,7 @@ struct emlat_usage {
     size_t options_count;
     size_t operands_least, operands_most;
     bool stop_at_operand; /* everything from the first operand on is an operand */
+    bool colors;          /* takes --color too */
     bool draws;           /* takes --color, --ascii and --width too: see emlat_options_style */
     char ***rest;         /* unless null: "--" begins another program's command line, which goes
                              here, or null where there is no "--" */
@@ -57,9 +58,10 @@ struct emlat_style emlat_options_style(void);
 int emlat_options_wrong(const struct emlat_usage *usage, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 
-/* The options that every verb that DRAWS takes besides its own, and all verbs' --help.  */
+/* The options that verbs which COLOR or DRAW take besides their own, and how many of these USAGE's
+   does.  */
 extern const struct emlat_option emlat_options_drawing[];
-extern const size_t emlat_options_drawing_count;
+size_t emlat_usage_drawing(const struct emlat_usage *usage);
 
 /* What --help does from now on with the verb's table, instead of printing it for a person.  */
 void emlat_options_show_with(void (*show)(const struct emlat_usage *usage));

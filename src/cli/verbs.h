@@ -8,6 +8,7 @@
 #include <stddef.h>
 
 int emlat_verb_dump(int argc, char **argv);
+int emlat_verb_export(int argc, char **argv);
 int emlat_verb_help(int argc, char **argv);
 int emlat_verb_info(int argc, char **argv);
 int emlat_verb_replay(int argc, char **argv);

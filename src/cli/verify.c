@@ -161,7 +161,7 @@ int emlat_verb_verify(int argc, char **argv)
             "every check sum, every record; and say what is known to be missing.",
         .operands_least = 1,
         .operands_most = 1,
-        .draws = true,
+        .colors = true,
     };
     int code = emlat_options_parse(&usage, argc, argv, &path, 1, &count);
     if (code != EMLAT_GO_ON)

@@ -103,6 +103,12 @@ void emlat_json_double(struct emlat_json *json, const char *key, double value)
         fputs("null", json->to);
 }
 
+void emlat_json_number(struct emlat_json *json, const char *key, const char *digits)
+{
+    begin(json, key);
+    fputs(digits, json->to);
+}
+
 void emlat_json_bool(struct emlat_json *json, const char *key, bool value)
 {
     begin(json, key);

@@ -22,6 +22,8 @@ void emlat_json_close(struct emlat_json *json, char bracket);                 /*
 void emlat_json_u64(struct emlat_json *json, const char *key, uint64_t value);
 void emlat_json_double(struct emlat_json *json, const char *key,
                        double value); /* null if not finite */
+/* DIGITS is a number as JSON spells it.  */
+void emlat_json_number(struct emlat_json *json, const char *key, const char *digits);
 void emlat_json_bool(struct emlat_json *json, const char *key, bool value);
 void emlat_json_null(struct emlat_json *json, const char *key);
 
