@@ -26,7 +26,7 @@ protobuf-compiler       reads exports back
 sqlite3                 reads exports back
 prometheus              reads exports back, with its promtool
 nodejs                  reads exports back
-npm                     installs the readers that run in node
+chromium                shows exports and reports in a browser
 binutils                the object and symbol checks
 patch                   the Emacs hooks
 autoconf                Emacs' configure
@@ -37,6 +37,8 @@ xz-utils                Emacs' source
 dpkg-dev                Emacs' source
 debian-archive-keyring  Emacs' source
 END
+  # Some nodejs packages bring it along, and then refuse Debian's.
+  command -v npm > /dev/null || printf '%-23s %s\n' npm 'installs the readers that run in node'
   local rt
   rt=$(clang_runtime)
   [ -z "$rt" ] || printf '%-23s %s\n' "$rt" 'sanitizers and fuzzing with clang'

@@ -320,7 +320,7 @@ static int add_interaction(struct walk *walk, const struct emlat_record *record,
     struct emlat_slice *whole = plain(
         walk, sample ? EMLAT_LANE_POPULATION : EMLAT_LANE_ROOT,
         sample ? (uint64_t)sample->population : record->value[FIELD(root_kind)], NULL,
-        record->value[FIELD(t_dispatch_begin)], last_of(record), cause, DESCRIBE_MOST + PHASES);
+        record->value[FIELD(t_dispatch_begin)], last_of(record), cause, 1 + DESCRIBE_MOST + PHASES);
     if (!whole)
         return EMLAT_ENOMEM;
     whole->word_class = EMLAT_CLASS_ROOT;
@@ -329,6 +329,12 @@ static int add_interaction(struct walk *walk, const struct emlat_record *record,
     whole->flow_out = cause;
     if (emlat_record_has(record, FIELD(scheduled_by_cause_id)))
         whole->flow_in = record->value[FIELD(scheduled_by_cause_id)];
+    if (emlat_record_has(record, FIELD(status)) &&
+        record->value[FIELD(status)] ==
+            EMLAT_STATUS_open) { /* drawn to where the recording ended */
+        whole->end = walk->export.t_last;
+        give(whole, "absent_end_of", "interaction", 0);
+    }
     describe(whole, walk->export.reader, record, sample);
     int error = add_phases(walk, record, whole);
     if (error) {

@@ -7,6 +7,8 @@
 #include "json_write.h"
 
 #include <inttypes.h>
+#include <math.h>
+#include <stdlib.h>
 
 struct state {
     struct emlat_json json;
@@ -35,20 +37,34 @@ static int begin(struct emlat_export *export)
     return 0;
 }
 
-/* NS as microseconds, exactly.  */
-static void put_us(struct emlat_json *json, const char *key, bool negative, uint64_t ns)
-{
-    char number[40];
-    snprintf(number, sizeof number, "%s%" PRIu64 ".%03u", negative ? "-" : "", ns / 1000,
-             (unsigned)(ns % 1000));
-    emlat_json_number(json, key, number);
-}
-
-/* T since the session's begin.  */
-static void put_time(struct emlat_json *json, const struct emlat_export *export, uint64_t t)
+/* T since the session's begin in microseconds, exactly.  */
+static const char *time_text(char text[40], const struct emlat_export *export, uint64_t t)
 {
     uint64_t zero = emlat_reader_file(export->reader)->monotonic_ns;
-    put_us(json, "ts", t < zero, t < zero ? zero - t : t - zero);
+    uint64_t ns = t < zero ? zero - t : t - zero;
+    snprintf(text, 40, "%s%" PRIu64 ".%03u", t < zero ? "-" : "", ns / 1000, (unsigned)(ns % 1000));
+    return text;
+}
+
+static void put_time(struct emlat_json *json, const struct emlat_export *export, uint64_t t)
+{
+    char text[40];
+    emlat_json_number(json, "ts", time_text(text, export, t));
+}
+
+static void put_duration(struct emlat_json *json, const struct emlat_export *export,
+                         const struct emlat_slice *slice)
+{
+    char text[40];
+    double begin = strtod(time_text(text, export, slice->begin), NULL);
+    double end = strtod(time_text(text, export, slice->end), NULL);
+    double duration = end - begin;
+    while (begin + duration < end)
+        duration = nextafter(duration, INFINITY);
+    while (begin + duration > end)
+        duration = nextafter(duration, 0);
+    snprintf(text, sizeof text, "%.17g", duration);
+    emlat_json_number(json, "dur", text);
 }
 
 static void put_lane(struct emlat_export *export, struct emlat_json *json, struct emlat_lane *lane)
@@ -105,7 +121,7 @@ static int slice_begin(struct emlat_export *export, struct emlat_lane *lane,
     emlat_json_u64(json, "pid", 1);
     emlat_json_u64(json, "tid", lane->id);
     put_time(json, export, slice->begin);
-    put_us(json, "dur", false, slice->end - slice->begin);
+    put_duration(json, export, slice);
     emlat_json_open(json, "args", '{');
     for (size_t i = 0; i < slice->arguments_count; i++) {
         const struct emlat_argument *argument = &slice->argument[i];

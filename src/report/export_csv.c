@@ -5,6 +5,7 @@
    value is an empty field, never 0.  */
 #include "columns.h"
 #include "export.h"
+#include "json_write.h"
 
 #include <inttypes.h>
 #include <string.h>
@@ -15,17 +16,15 @@ struct state {
 
 static void put_text(FILE *to, const char *text)
 {
-    if (!text[strcspn(text, ",\"\r\n")]) {
-        fputs(text, to);
-        return;
-    }
-    fputc('"', to);
-    for (; *text; text++) {
-        if (*text == '"')
+    const char *quote = text[strcspn(text, ",\"\r\n")] ? "\"" : "", *piece;
+    size_t length;
+    fputs(quote, to);
+    while ((length = emlat_utf8_next(&text, &piece)) != 0) {
+        if (*piece == '"')
             fputc('"', to);
-        fputc(*text, to);
+        fwrite(piece, 1, length, to);
     }
-    fputc('"', to);
+    fputs(quote, to);
 }
 
 static int begin(struct emlat_export *export)

@@ -8,6 +8,7 @@
    traces of other clocks.  Each lane is a track below the program's; an end names its track only.
  */
 #include "export.h"
+#include "json_write.h"
 
 #include <emlat/errors.h>
 #include <stdlib.h>
@@ -111,7 +112,15 @@ static void put_message(struct message *to, unsigned field, struct message *inne
 
 static void put_text(struct message *to, unsigned field, const char *text)
 {
-    put_bytes(to, field, text, strlen(text));
+    const char *at = text, *piece;
+    size_t size = 0, length;
+    while ((length = emlat_utf8_next(&at, &piece)) != 0)
+        size += length;
+    put_varint(to, field << 3 | WIRE_BYTES);
+    put_varint(to, size);
+    while ((length = emlat_utf8_next(&text, &piece)) != 0)
+        for (size_t i = 0; i < length; i++)
+            put_byte(to, (uint8_t)piece[i]);
 }
 
 /* The packet goes out.  */

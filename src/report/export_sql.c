@@ -8,6 +8,7 @@
    SQLite's integers have 63 bits and a sign; a number that needs more ends the export.  */
 #include "columns.h"
 #include "export.h"
+#include "json_write.h"
 
 #include <emlat/errors.h>
 #include <inttypes.h>
@@ -18,11 +19,13 @@ struct state {
 
 static void put_quoted(FILE *to, const char *text, char quote)
 {
+    const char *piece;
+    size_t length;
     fputc(quote, to);
-    for (; *text; text++) {
-        if (*text == quote)
+    while ((length = emlat_utf8_next(&text, &piece)) != 0) {
+        if (*piece == quote)
             fputc(quote, to);
-        fputc(*text, to);
+        fwrite(piece, 1, length, to);
     }
     fputc(quote, to);
 }

@@ -132,6 +132,16 @@ void emlat_json_string(struct emlat_json *json, const char *key, const char *tex
     emlat_json_text(json, key, text, strlen(text));
 }
 
+size_t emlat_utf8_next(const char **text, const char **piece)
+{
+    size_t length = sequence((const unsigned char *)*text, strnlen(*text, 4));
+    if (!**text)
+        return 0;
+    *piece = length ? *text : "\ufffd";
+    *text += length ? length : 1;
+    return length ? length : strlen(*piece);
+}
+
 void emlat_json_line(struct emlat_json *json)
 {
     putc_unlocked('\n', json->to);

@@ -33,14 +33,15 @@ static int close_top(struct emlat_lanes *lanes, struct emlat_lane *lane)
     return error;
 }
 
-/* Whether SLICE nests on LANE and begins no earlier than what has left already.  */
+/* Whether SLICE nests on LANE and begins no earlier than what has left already.  Waits stand side
+   by side even where they would nest: none is a part of another.  */
 static bool fits(const struct emlat_lane *lane, const struct emlat_slice *slice)
 {
     if (slice->begin < lane->last_begin)
         return false;
     for (size_t i = lane->open_count; i-- > 0;)
         if (lane->open[i]->end > slice->begin)
-            return lane->open[i]->end >= slice->end;
+            return lane->open[i]->end >= slice->end && lane->family != EMLAT_LANE_WAITING;
     return true;
 }
 
