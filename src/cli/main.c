@@ -16,6 +16,7 @@ const struct emlat_verb emlat_verbs[] = {
     {"info", emlat_verb_info, "print what a file says of its session"},
     {"replay", emlat_verb_replay, "play a script to a terminal program, timing it from outside"},
     {"report", emlat_verb_report, "print how long interactions took, and where"},
+    {"top", emlat_verb_top, "follow a recording that is being written, on the screen"},
     {"verify", emlat_verb_verify, "check a file from its first byte to its last"},
     {"waterfall", emlat_verb_waterfall, "print where the time of single commands went"},
 };

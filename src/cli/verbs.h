@@ -13,6 +13,7 @@ int emlat_verb_help(int argc, char **argv);
 int emlat_verb_info(int argc, char **argv);
 int emlat_verb_replay(int argc, char **argv);
 int emlat_verb_report(int argc, char **argv);
+int emlat_verb_top(int argc, char **argv);
 int emlat_verb_verify(int argc, char **argv);
 int emlat_verb_waterfall(int argc, char **argv);
 
