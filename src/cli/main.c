@@ -14,6 +14,7 @@ const struct emlat_verb emlat_verbs[] = {
     {"export", emlat_verb_export, "write a recording in a format of other programs"},
     {"help", emlat_verb_help, "print what a verb does and its options"},
     {"info", emlat_verb_info, "print what a file says of its session"},
+    {"list", emlat_verb_list, "print a line for each interaction, for scripts"},
     {"replay", emlat_verb_replay, "play a script to a terminal program, timing it from outside"},
     {"report", emlat_verb_report, "print how long interactions took, and where"},
     {"top", emlat_verb_top, "follow a recording that is being written, on the screen"},

@@ -11,6 +11,7 @@ int emlat_verb_dump(int argc, char **argv);
 int emlat_verb_export(int argc, char **argv);
 int emlat_verb_help(int argc, char **argv);
 int emlat_verb_info(int argc, char **argv);
+int emlat_verb_list(int argc, char **argv);
 int emlat_verb_replay(int argc, char **argv);
 int emlat_verb_report(int argc, char **argv);
 int emlat_verb_top(int argc, char **argv);

@@ -265,6 +265,54 @@ class Rows(unittest.TestCase):
         self.assertIn(b'CHECK', wrong.stderr)
 
 
+class List(unittest.TestCase):
+    """emlat list: the same rows, tab-separated, as far as asked for."""
+
+    def emlat(self, *arguments, **more):
+        return run(EMLAT, 'list', *arguments, check=False, **more)
+
+    def rows(self, *arguments):
+        done = self.emlat(*arguments, recording())
+        self.assertEqual((done.returncode, done.stderr), (0, b''))
+        return [line.split('\t') for line in done.stdout.decode().splitlines()]
+
+    def test_default(self):
+        names = ['cause_id', 'root_kind', 'population', 'status', 'latency_min_ns',
+                 'latency_max_ns']
+        expected = [interaction_row(record) for record in records('interaction')]
+        same(self, self.rows(),
+             [names] + [[str(row.get(name, '')) for name in names] for row in expected])
+
+    def test_every_field(self):
+        names = [row[0] for row in self.rows('--list-fields')]
+        header = text(export('csv')).splitlines()[0].split(',')
+        self.assertEqual(names, header)
+        rows = [dict(zip(names, row)) for row in self.rows('--no-header', '-f', ','.join(names))]
+        same(self, rows, list(csv.DictReader(io.StringIO(text(export('csv'))))))
+
+    def test_filters(self):
+        chosen = [str(record['cause_id']) for record in records('interaction')
+                  if latency(record)[0] == 'flushed' and latency(record)[1] >= 5000000]
+        self.assertGreater(len(chosen), 10)
+        self.assertEqual(self.rows('--fields', 'cause_id', '-p', 'flushed', '--slower', '5000'),
+                         [['cause_id'], *([each] for each in chosen)])
+
+    def test_wrong_fields(self):
+        for fields, words in (('cause_id,latency_min', b"no field 'latency_min'; is it "
+                               b"'latency_min_ns'?"), ('quux', b"no field 'quux'\n"),
+                              ('', b'names none'), ('cause_id,,status', b"no field ''")):
+            done = self.emlat('--fields', fields, recording())
+            self.assertEqual((done.returncode, done.stdout), (2, b''))
+            self.assertIn(words, done.stderr)
+
+    def test_damage(self):
+        with open(recording(), 'rb') as file:
+            data = file.read()
+        done = self.emlat('-', data=data[:len(data) // 2])
+        self.assertEqual(done.returncode, 3)
+        self.assertGreater(done.stdout.count(b'\n'), 100)
+
+
 # ---- Lanes ---------------------------------------------------------------------------------------
 
 def parse_message(lines):
