@@ -13,7 +13,7 @@ emacs = hosts/emacs/build.sh
 hosts = EMLAT_EMACS="$$($(emacs) print $(EMACS_VARIANT))" \
         EMLAT_EMACS_STOCK="$$($(emacs) print stock)"
 
-.PHONY: all help deps build demo check check-san soak bench-self install clean \
+.PHONY: all help deps consumers build demo check check-san soak bench-self install clean \
         emacs emacs-stock emacs-dev emacs-unconfigured \
         print-emacs print-emacs-stock print-emacs-dev
 
@@ -34,7 +34,14 @@ build: build/build.ninja
 demo: deps build emacs ## record real work in a real Emacs, and show the report
 	@$(hosts) demo/demo.sh
 
-check: deps emacs-stock emacs emacs-unconfigured ## every test, with gcc and clang
+# Without them their tests are skipped, by name.
+tests/consumers/node_modules: tests/consumers/package-lock.json | deps
+	npm ci --prefix tests/consumers --ignore-scripts --no-audit --no-fund && touch $@
+
+consumers: ## programs of others that read exports back in the tests (npm packages, pinned)
+	-@$(MAKE) --no-print-directory tests/consumers/node_modules
+
+check: deps consumers emacs-stock emacs emacs-unconfigured ## every test, with gcc and clang
 	@$(hosts) tools/check.py build -- CC=clang build-clang : --no-suite emacs
 
 # Any finding fails the test that made it.

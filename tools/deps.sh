@@ -18,6 +18,15 @@ libcmocka-dev           the test programs
 libvterm-dev            the terminal in `emlat replay'
 libjansson-dev          JSON in `emlat replay' and the tests
 python3                 the test drivers
+zlib1g-dev              `emlat export' of histograms
+mandoc                  tests of the manual page
+zsh                     tests of the completions
+fish                    tests of the completions
+protobuf-compiler       reads exports back
+sqlite3                 reads exports back
+prometheus              reads exports back, with its promtool
+nodejs                  reads exports back
+chromium                shows exports and reports in a browser
 binutils                the object and symbol checks
 patch                   the Emacs hooks
 autoconf                Emacs' configure
@@ -28,6 +37,8 @@ xz-utils                Emacs' source
 dpkg-dev                Emacs' source
 debian-archive-keyring  Emacs' source
 END
+  # Some nodejs packages bring it along, and then refuse Debian's.
+  command -v npm > /dev/null || printf '%-23s %s\n' npm 'installs the readers that run in node'
   local rt
   rt=$(clang_runtime)
   [ -z "$rt" ] || printf '%-23s %s\n' "$rt" 'sanitizers and fuzzing with clang'

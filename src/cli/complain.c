@@ -54,6 +54,47 @@ void emlat_complain_usage(const char *verb, const char *hint, const char *format
     fprintf(stderr, "\nhint: %s\n", hint);
 }
 
+/* Letters to add, leave out, change or swap to make A of LENGTH_A into B: Damerau's distance.  */
+enum { NAME_MAX_LENGTH = 31 };
+static unsigned distance_between(const char *a, size_t length_a, const char *b, size_t length_b)
+{
+    unsigned steps[NAME_MAX_LENGTH + 1][NAME_MAX_LENGTH + 1];
+    for (size_t i = 0; i <= length_a; i++) {
+        for (size_t j = 0; j <= length_b; j++) {
+            if (!i || !j) {
+                steps[i][j] = (unsigned)(i + j);
+                continue;
+            }
+            unsigned best = steps[i - 1][j - 1] + (a[i - 1] != b[j - 1]);
+            if (steps[i - 1][j] + 1 < best)
+                best = steps[i - 1][j] + 1;
+            if (steps[i][j - 1] + 1 < best)
+                best = steps[i][j - 1] + 1;
+            if (i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1] &&
+                steps[i - 2][j - 2] + 1 < best)
+                best = steps[i - 2][j - 2] + 1;
+            steps[i][j] = best;
+        }
+    }
+    return steps[length_a][length_b];
+}
+
+void emlat_nearest_try(struct emlat_nearest *nearest, const char *name)
+{
+    size_t length = strlen(name);
+    if (!nearest->length || nearest->length > NAME_MAX_LENGTH || length > NAME_MAX_LENGTH)
+        return;
+    unsigned distance = distance_between(nearest->wanted, nearest->length, name, length);
+    /* A name's begin is a better guess than any misspelling.  */
+    if (nearest->length >= 2 && length > nearest->length &&
+        memcmp(name, nearest->wanted, nearest->length) == 0)
+        distance = 0;
+    if (distance > (nearest->length + 1) / 3 || (nearest->best && distance >= nearest->distance))
+        return;
+    nearest->best = name;
+    nearest->distance = distance;
+}
+
 int emlat_finish_output(int code)
 {
     /* Where a verb stopped because a write had failed, errno is still that write's.  */

@@ -31,6 +31,17 @@ void emlat_complain_skipped(const char *path, const struct emlat_chunk_info *chu
 void emlat_complain_usage(const char *verb, const char *hint, const char *format, va_list arguments)
     __attribute__((format(printf, 3, 0)));
 
+/* Which of several names a person most likely meant by one that is none of them: the one with the
+   fewest letters added, left out, changed or swapped, if that are few.  Begin with BEST null, try
+   each name.  */
+struct emlat_nearest {
+    const char *wanted;
+    size_t length; /* of WANTED that count */
+    const char *best;
+    unsigned distance;
+};
+void emlat_nearest_try(struct emlat_nearest *nearest, const char *name);
+
 /* Close stdout: CODE, or EMLAT_EXIT_DAMAGED with a complaint if not all could be written.  */
 int emlat_finish_output(int code);
 

@@ -5,6 +5,7 @@
 #include "complain.h"
 #include "json_write.h"
 #include "options.h"
+#include "progress.h"
 #include "verbs.h"
 #include "words.h"
 
@@ -260,6 +261,7 @@ int emlat_verb_dump(int argc, char **argv)
     int code = emlat_options_parse(&usage, argc, argv, &path, 1, &count);
     if (code != EMLAT_GO_ON)
         return code;
+    emlat_progress_stop_where_seen();
     struct emlat_reader *reader;
     code = emlat_reader_open(&reader, path) ? emlat_complain_file(path, reader)
                                             : dump(path, reader, as_json);

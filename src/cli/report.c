@@ -14,16 +14,13 @@ static void skipped(void *data, const struct emlat_chunk_info *chunk)
 
 int emlat_verb_report(int argc, char **argv)
 {
-    bool json = false, ascii = false, allow_loss = false;
-    uint64_t width = 0;
+    bool json = false, allow_loss = false;
     const char *path;
     size_t count;
     const struct emlat_option options[] = {
         {"json", 0, EMLAT_OPTION_FLAG, NULL, &json, "print one JSON object, emlat.report/1"},
         {"allow-loss", 0, EMLAT_OPTION_FLAG, NULL, &allow_loss,
          "exit 0 although records were lost"},
-        {"ascii", 0, EMLAT_OPTION_FLAG, NULL, &ascii, "print ASCII characters only"},
-        {"width", 0, EMLAT_OPTION_NUMBER, "N", &width, "columns of the screen"},
     };
     const struct emlat_usage usage = {
         .verb = "report",
@@ -38,6 +35,7 @@ int emlat_verb_report(int argc, char **argv)
         .options_count = sizeof options / sizeof *options,
         .operands_least = 1,
         .operands_most = 1,
+        .draws = true,
     };
     int code = emlat_options_parse(&usage, argc, argv, &path, 1, &count);
     if (code != EMLAT_GO_ON)
@@ -56,7 +54,7 @@ int emlat_verb_report(int argc, char **argv)
     if (json) {
         emlat_report_json(stdout, &report);
     } else {
-        struct emlat_style style = emlat_style_choose(ascii, width);
+        struct emlat_style style = emlat_options_style();
         emlat_report_text(stdout, &report, &style);
     }
     code = EMLAT_EXIT_OK;

@@ -93,6 +93,9 @@ static void take(struct findings *findings, const struct emlat_reader *reader,
 /* What the whole comes to: a line, a hint on stderr, the exit code.  */
 static int judge(const struct emlat_reader *reader, const struct findings *findings)
 {
+    const struct emlat_style style = emlat_options_style();
+    const char *word = "ok";
+    enum emlat_mark mark = EMLAT_MARK_GOOD;
     const struct emlat_problem *problem = emlat_reader_problem(reader);
     const struct emlat_attribute_value *complete = emlat_reader_attribute(reader, "complete");
     uint64_t gaps = emlat_reader_counts(reader)->sequence_gaps;
@@ -105,15 +108,16 @@ static int judge(const struct emlat_reader *reader, const struct findings *findi
         printf("  not closed: still being recorded, or the program ended without stopping it\n");
     if (problem->code) {
         code = emlat_exit_code(problem->code);
-        printf("DAMAGED\n");
+        word = "DAMAGED";
+        mark = EMLAT_MARK_BAD;
     } else if (findings->losses || findings->skipped || gaps) {
         code = EMLAT_EXIT_LOSS;
         hint = findings->skipped ? "a newer emlat may read what was skipped"
                                  : "what is there is sound, but not all that happened is there";
-        printf("LOSS\n");
-    } else {
-        printf("ok\n");
+        word = "LOSS";
+        mark = EMLAT_MARK_DOUBT;
     }
+    printf("%s%s%s\n", emlat_mark(&style, mark), word, emlat_mark(&style, EMLAT_MARK_END));
     fflush(stdout);
     if (hint)
         fprintf(stderr, "hint: %s\n", hint);
@@ -157,6 +161,7 @@ int emlat_verb_verify(int argc, char **argv)
             "every check sum, every record; and say what is known to be missing.",
         .operands_least = 1,
         .operands_most = 1,
+        .colors = true,
     };
     int code = emlat_options_parse(&usage, argc, argv, &path, 1, &count);
     if (code != EMLAT_GO_ON)

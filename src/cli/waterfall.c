@@ -34,16 +34,14 @@ static int show(const char *path, uint64_t number, uint64_t cause, const struct 
 
 int emlat_verb_waterfall(int argc, char **argv)
 {
-    bool tail = false, ascii = false;
-    uint64_t number = 1, cause = 0, width = 0;
+    bool tail = false;
+    uint64_t number = 1, cause = 0;
     const char *path;
     size_t count;
     const struct emlat_option options[] = {
         {"tail", 0, EMLAT_OPTION_FLAG, NULL, &tail, "the slowest flushed commands (the default)"},
         {"number", 'n', EMLAT_OPTION_NUMBER, "N", &number, "how many of them, up to 1000"},
         {"cause", 0, EMLAT_OPTION_NUMBER, "ID", &cause, "the command with this cause_id"},
-        {"ascii", 0, EMLAT_OPTION_FLAG, NULL, &ascii, "print ASCII characters only"},
-        {"width", 0, EMLAT_OPTION_NUMBER, "N", &width, "columns of the screen"},
     };
     const struct emlat_usage usage = {
         .verb = "waterfall",
@@ -58,6 +56,7 @@ int emlat_verb_waterfall(int argc, char **argv)
         .options_count = sizeof options / sizeof *options,
         .operands_least = 1,
         .operands_most = 1,
+        .draws = true,
     };
     int code = emlat_options_parse(&usage, argc, argv, &path, 1, &count);
     if (code != EMLAT_GO_ON)
@@ -68,6 +67,6 @@ int emlat_verb_waterfall(int argc, char **argv)
                               : "-n takes a number from 1 to 1000");
         return EMLAT_EXIT_USAGE;
     }
-    struct emlat_style style = emlat_style_choose(ascii, width);
+    struct emlat_style style = emlat_options_style();
     return show(path, number, cause, &style);
 }

@@ -44,6 +44,7 @@ struct emlat_reader {
     uint8_t *payload;
     size_t payload_room;
     bool in_chunk, padded; /* the chunk's padding has been passed */
+    bool follows;
     struct emlat_blocks blocks;
     struct emlat_record record;
     size_t strings_given; /* of the STRING chunk at hand */
@@ -155,6 +156,14 @@ static int read_file_header(struct emlat_reader *reader)
     return 0;
 }
 
+static void (*watch_all)(const struct emlat_reader *reader, uint64_t size, bool ended);
+
+void emlat_reader_watch_all(void (*watch)(const struct emlat_reader *reader, uint64_t size,
+                                          bool ended))
+{
+    watch_all = watch;
+}
+
 int emlat_reader_open(struct emlat_reader **result, const char *path)
 {
     struct emlat_reader *reader = calloc(1, sizeof *reader);
@@ -174,6 +183,8 @@ void emlat_reader_close(struct emlat_reader *reader)
 {
     if (!reader)
         return;
+    if (watch_all)
+        watch_all(reader, reader->source.size, true);
     emlat_source_close(&reader->source);
     for (size_t i = 0; i < reader->strings_count; i++)
         free(reader->strings[i].text);
@@ -625,10 +636,27 @@ static int pass_padding(struct emlat_reader *reader)
     return error;
 }
 
+/* Whether the next chunk is there in whole, as far as its header can be believed: one that can't is
+   left to be found wrong.  */
+static bool chunk_is_there(const struct emlat_reader *reader)
+{
+    uint8_t header[EMLAT_CHUNK_HEADER_BYTES];
+    struct emlat_chunk_info chunk;
+    struct chunk_checks checks;
+    size_t got;
+    uint64_t there;
+    emlat_source_peek(&reader->source, header, sizeof header, &got, &there);
+    if (got < sizeof header)
+        return false;
+    parse_chunk_header(&chunk, &checks, header);
+    return checks.header_size > CHUNK_HEADER_MAX || chunk.stored > EMLAT_CHUNK_PAYLOAD_MAX ||
+           there >= checks.header_size + ((uint64_t)chunk.stored + 7) / 8 * 8;
+}
+
 static int next_chunk(struct emlat_reader *reader, struct emlat_item *item)
 {
     struct chunk_checks checks;
-    int got = read_chunk_header(reader, &checks);
+    int got = reader->follows && !chunk_is_there(reader) ? 0 : read_chunk_header(reader, &checks);
     if (got < 0)
         return got;
     if (!got) {
@@ -688,7 +716,20 @@ int emlat_reader_next(struct emlat_reader *reader, struct emlat_item *item)
         if (error)
             return error;
     }
-    return next_chunk(reader, item);
+    int error = next_chunk(reader, item);
+    if (watch_all)
+        watch_all(reader, reader->source.size, error || item->kind == EMLAT_ITEM_END);
+    return error;
+}
+
+void emlat_reader_follow(struct emlat_reader *reader)
+{
+    reader->follows = true;
+}
+
+time_t emlat_reader_written(const struct emlat_reader *reader)
+{
+    return reader->source.written;
 }
 
 /* ---- Look-ups ---------------------------------------------------------------------------------

@@ -14,6 +14,7 @@
 
 #include <emlat/errors.h>
 #include <stdio.h>
+#include <time.h>
 
 struct emlat_reader;
 
@@ -35,6 +36,14 @@ int emlat_reader_open(struct emlat_reader **reader, const char *path);
 void emlat_reader_close(struct emlat_reader *reader);
 
 const struct emlat_problem *emlat_reader_problem(const struct emlat_reader *reader);
+
+/* From now on READER follows a file that is being written: a chunk that is not there in whole yet
+   is the end for now, and a call after EMLAT_ITEM_END goes on where more has come.  Regular files
+   only.  */
+void emlat_reader_follow(struct emlat_reader *reader);
+
+/* When the file was last written to, by the file system.  */
+time_t emlat_reader_written(const struct emlat_reader *reader);
 
 /* The file header.  */
 struct emlat_file_info {
@@ -76,6 +85,12 @@ struct emlat_item {
    0, or: ETRUNCATED or ECORRUPT, and everything given before stays good; EIO, ENOMEM, ELIMIT.
    After an error, every further call gives the same.  */
 int emlat_reader_next(struct emlat_reader *reader, struct emlat_item *item);
+
+/* Who is told of each chunk that any reader of this process begins, and once of its end, so that a
+   person who waits can be told how far it is.  SIZE is the file's, 0 for a pipe.  One for all
+   readers, also for those that deeper layers open; set it before the first is opened.  */
+void emlat_reader_watch_all(void (*watch)(const struct emlat_reader *reader, uint64_t size,
+                                          bool ended));
 
 /* What SESSION chunks have said so far: later values of an attribute replace earlier ones.  */
 struct emlat_attribute_value {

@@ -103,6 +103,12 @@ void emlat_json_double(struct emlat_json *json, const char *key, double value)
         fputs("null", json->to);
 }
 
+void emlat_json_number(struct emlat_json *json, const char *key, const char *digits)
+{
+    begin(json, key);
+    fputs(digits, json->to);
+}
+
 void emlat_json_bool(struct emlat_json *json, const char *key, bool value)
 {
     begin(json, key);
@@ -124,6 +130,16 @@ void emlat_json_text(struct emlat_json *json, const char *key, const char *text,
 void emlat_json_string(struct emlat_json *json, const char *key, const char *text)
 {
     emlat_json_text(json, key, text, strlen(text));
+}
+
+size_t emlat_utf8_next(const char **text, const char **piece)
+{
+    size_t length = sequence((const unsigned char *)*text, strnlen(*text, 4));
+    if (!**text)
+        return 0;
+    *piece = length ? *text : "\ufffd";
+    *text += length ? length : 1;
+    return length ? length : strlen(*piece);
 }
 
 void emlat_json_line(struct emlat_json *json)

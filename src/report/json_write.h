@@ -22,6 +22,8 @@ void emlat_json_close(struct emlat_json *json, char bracket);                 /*
 void emlat_json_u64(struct emlat_json *json, const char *key, uint64_t value);
 void emlat_json_double(struct emlat_json *json, const char *key,
                        double value); /* null if not finite */
+/* DIGITS is a number as JSON spells it.  */
+void emlat_json_number(struct emlat_json *json, const char *key, const char *digits);
 void emlat_json_bool(struct emlat_json *json, const char *key, bool value);
 void emlat_json_null(struct emlat_json *json, const char *key);
 
@@ -29,6 +31,11 @@ void emlat_json_null(struct emlat_json *json, const char *key);
 void emlat_json_text(struct emlat_json *json, const char *key, const char *text, size_t length);
 /* The same for a NUL-terminated TEXT.  */
 void emlat_json_string(struct emlat_json *json, const char *key, const char *text);
+
+/* For other formats that hold UTF-8: the next piece of the NUL-terminated *TEXT, which moves on, in
+   *PIECE; its length, 0 at the end.  A piece is one character, or U+FFFD for a byte that is not
+   part of one.  */
+size_t emlat_utf8_next(const char **text, const char **piece);
 
 /* End a line of a file that has one value a line.  */
 void emlat_json_line(struct emlat_json *json);

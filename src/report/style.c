@@ -25,13 +25,27 @@ static unsigned screen_width(void)
     return 80;
 }
 
+static bool colors_wanted(void)
+{
+    const char *no = getenv("NO_COLOR"), *term = getenv("TERM");
+    return isatty(STDOUT_FILENO) && !(no && *no) && term && strcmp(term, "dumb") != 0;
+}
+
 struct emlat_style emlat_style_choose(bool ascii, uint64_t width)
 {
     setlocale(LC_CTYPE, "");
     return (struct emlat_style){
         .ascii = ascii || strcmp(nl_langinfo(CODESET), "UTF-8") != 0,
+        .color = colors_wanted(),
         .width = width ? (unsigned)(width < 10000 ? width : 10000) : screen_width(),
     };
+}
+
+const char *emlat_mark(const struct emlat_style *style, enum emlat_mark mark)
+{
+    static const char *const sequences[] = {"\033[0m", "\033[32m", "\033[31m", "\033[33m",
+                                            "\033[2m"};
+    return style->color ? sequences[mark] : "";
 }
 
 const char *emlat_ms_text(char text[EMLAT_FIGURE], uint64_t ns)

@@ -10,11 +10,24 @@
 
 struct emlat_style {
     bool ascii;     /* no character outside ASCII */
+    bool color;     /* colours may help; never the only sign of anything */
     unsigned width; /* columns of the screen */
 };
 
-/* From the locale, COLUMNS and the terminal; ASCII and WIDTH (unless 0) decide where given.  */
+/* From the locale, COLUMNS and the terminal on stdout; ASCII and WIDTH (unless 0) decide where
+   given. Colours are for a terminal that is not dumb, where NO_COLOR is unset or empty.  */
 struct emlat_style emlat_style_choose(bool ascii, uint64_t width);
+
+/* What begins and ends a stretch of text of a kind: a terminal's sequence, or "" without colours.
+ */
+enum emlat_mark {
+    EMLAT_MARK_END,
+    EMLAT_MARK_GOOD,
+    EMLAT_MARK_BAD,
+    EMLAT_MARK_DOUBT,
+    EMLAT_MARK_DIM
+};
+const char *emlat_mark(const struct emlat_style *style, enum emlat_mark mark);
 
 enum { EMLAT_FIGURE = 24 };
 

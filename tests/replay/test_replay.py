@@ -2,7 +2,7 @@
 # Copyright (c) 2026 The emlat developers
 """Real programs under a replay.
 
-EMLAT_REPLAY and EMLAT_CHILD name the two programs.  No test compares durations: order and sums are
+EMLAT and EMLAT_CHILD name the two programs.  No test compares durations: order and sums are
 exact, and where a program has to be given time the script waits for what it says.
 """
 import json
@@ -17,7 +17,7 @@ import unittest
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."))
 import tap  # noqa: E402
 
-REPLAY = os.environ["EMLAT_REPLAY"]
+REPLAY = [os.environ["EMLAT"], "replay"]
 CHILD = os.environ["EMLAT_CHILD"]
 
 
@@ -43,7 +43,7 @@ class Case(unittest.TestCase):
         script_path = self.path("script.cast")
         with open(script_path, "w", encoding="utf-8") as file:
             file.write(text)
-        command = [REPLAY, script_path, *options]
+        command = [*REPLAY, script_path, *options]
         if witness:
             command += ["--witness", self.witness_path]
         return subprocess.Popen([*command, "--", *program], stdin=subprocess.DEVNULL,
@@ -171,7 +171,7 @@ class Playing(Case):
         text = ('{"version": 2, "width": 30, "height": 10}\n[0.1, "m", "wait:text size 30x10"]\n'
                 '[0.2, "i", "q"]\n[0.2, "m", "wait:exit"]\n')
         process = subprocess.Popen(
-            [REPLAY, "-", "--witness", self.witness_path, "--", CHILD, "size"],
+            [*REPLAY, "-", "--witness", self.witness_path, "--", CHILD, "size"],
             stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
         _, err = process.communicate(text, timeout=60)
         self.assertEqual(process.returncode, 0, err)
@@ -467,7 +467,7 @@ class Files(Case):
         self.assertIsNone(witness["program"]["ended_by"])
 
     def test_no_script(self):
-        process = subprocess.run([REPLAY, self.path("no.cast"), "--", "true"], text=True,
+        process = subprocess.run([*REPLAY, self.path("no.cast"), "--", "true"], text=True,
                                  stderr=subprocess.PIPE, check=False)
         self.assertEqual(process.returncode, 3)
         self.assertIn("cannot be opened", process.stderr)
@@ -482,7 +482,7 @@ class Files(Case):
 
     def test_a_wrong_script_through_a_pipe(self):
         process = subprocess.Popen(
-            [REPLAY, "-", "--witness", self.witness_path, "--", CHILD, "deaf"],
+            [*REPLAY, "-", "--witness", self.witness_path, "--", CHILD, "deaf"],
             stdin=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
         _, err = process.communicate(script(("m", "wait:text ready")) + "nonsense\n", timeout=60)
         self.assertEqual(process.returncode, 3, err)
@@ -539,7 +539,7 @@ class Recording(Case):
 
 class Usage(Case):
     def usage(self, *arguments):
-        process = subprocess.run([REPLAY, *arguments], text=True, capture_output=True, check=False)
+        process = subprocess.run([*REPLAY, *arguments], text=True, capture_output=True, check=False)
         return process.returncode, process.stdout, process.stderr
 
     def test_wrong(self):
@@ -548,19 +548,19 @@ class Usage(Case):
                 (["--", "true"], "no script"),
                 (["a.cast"], "no program"),
                 (["a.cast", "--"], "no program"),
-                (["a.cast", "b.cast", "--", "true"], "second one"),
-                (["--no-such", "a.cast", "--", "true"], "unknown option --no-such"),
-                (["-x", "a.cast", "--", "true"], "unknown option -x"),
-                (["a.cast", "--witness", "--", "true"], "takes an argument, OUT.json"),
-                (["a.cast", "--screen=5", "--", "true"], "takes no argument"),
-                (["a.cast", "--size", "80", "--", "true"], '--size takes COLSxROWS, not "80"'),
-                (["a.cast", "--speed", "0", "--", "true"], "--speed takes"),
-                (["a.cast", "--speed", "-1", "--", "true"], "--speed takes"),
-                (["a.cast", "--max-gap", "x", "--", "true"], "--max-gap takes"),
-                (["a.cast", "--timeout", "1e9", "--", "true"], "--timeout takes"),
-                (["a.cast", "--clock", "sundial", "--", "true"], "--clock takes"),
-                (["a.cast", "--quit-char", "256", "--", "true"], "--quit-char takes"),
-                (["a.cast", "--term", "", "--", "true"], "--term takes")]:
+                (["a.cast", "b.cast", "--", "true"], "'b.cast'"),
+                (["--no-such", "a.cast", "--", "true"], "unknown option '--no-such'"),
+                (["-x", "a.cast", "--", "true"], "unknown option '-x'"),
+                (["a.cast", "--witness", "--", "true"], "--witness wants a value"),
+                (["a.cast", "--screen=5", "--", "true"], "takes no value"),
+                (["a.cast", "--size", "80", "--", "true"], "--size wants COLSxROWS, not '80'"),
+                (["a.cast", "--speed", "0", "--", "true"], "--speed wants"),
+                (["a.cast", "--speed", "-1", "--", "true"], "--speed wants"),
+                (["a.cast", "--max-gap", "x", "--", "true"], "--max-gap wants"),
+                (["a.cast", "--timeout", "1e9", "--", "true"], "--timeout wants"),
+                (["a.cast", "--clock", "sundial", "--", "true"], "--clock wants"),
+                (["a.cast", "--quit-char", "256", "--", "true"], "--quit-char wants"),
+                (["a.cast", "--term", "", "--", "true"], "--term wants")]:
             with self.subTest(arguments=arguments):
                 code, out, err = self.usage(*arguments)
                 self.assertEqual(code, 2, err)
@@ -571,7 +571,7 @@ class Usage(Case):
     def test_help(self):
         code, out, err = self.usage("--help")
         self.assertEqual((code, err), (0, ""))
-        for word in ("--witness", "--any-exit", "wait:quiet", "Exit:"):
+        for word in ("--witness", "--any-exit", "wait:quiet", "exit codes"):
             self.assertIn(word, out)
 
     def test_options_of_the_program_are_its_own(self):
