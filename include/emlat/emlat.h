@@ -48,7 +48,6 @@ enum emlat_vocabulary_flags {
     EMLAT_SPAN_STAMPS = 2,  /* begin and end of a span NAME are also the root's t_NAME_begin/_end */
     EMLAT_SPAN_TOP_LEVEL = 4, /* declared to be one of the parts that make up a root's time */
     EMLAT_ROOT_DISPLAYS = 8, /* a root that owns the display after it, until the host waits again */
-    EMLAT_SPAN_CPU = 16,     /* its CPU time is read, where the budget of its root allows it */
 };
 
 enum emlat_counter_operation {
@@ -133,7 +132,7 @@ struct emlat_status {
     int write_errno;         /* of the last failed attempt, or 0 */
     uint32_t file_sequence;  /* 0 for the first file */
     uint64_t ring_bytes, ring_waiting, ring_high_water;
-    uint64_t memory_bytes; /* all that the session took at its start */
+    uint64_t memory_bytes; /* all that the session took at its start, rings nobody uses included */
     uint64_t writer_cpu_ns, clock_read_ps, thread_cpu_read_ps, clock_reads;
     uint64_t clock_resolution_ns;
     const char *clock;             /* static */
@@ -297,6 +296,11 @@ static inline void emlat_span_end(struct emlat_producer *producer, struct emlat_
     if (span.id)
         emlat_span_end_at(producer, span, emlat_clock_read(producer));
 }
+
+/* SPAN, which has just begun, shall have its CPU time, unless reading the clock is over the
+   session's budget.  Two reads, each often a system call: for spans that are expected to be long.
+ */
+struct emlat_span emlat_span_with_cpu(struct emlat_producer *producer, struct emlat_span span);
 
 /* Hot.  The same at T, but where SPAN took less than LEAST_NS and nothing was recorded inside it,
    it is left out: for boundaries that are crossed so often that the host only sums the short ones.

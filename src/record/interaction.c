@@ -60,7 +60,7 @@ int emlat_kinds_learn(struct emlat_kinds *kinds, const struct emlat_vocabulary *
         if (row->number - 1u >= EMLAT_KINDS_MAX - 1u)
             return EMLAT_EINVAL;
         kinds->span_begin_field[row->number] = kinds->span_end_field[row->number] = -1;
-        kinds->span_flags[row->number] = row->flags & (EMLAT_SPAN_STAMPS | EMLAT_SPAN_CPU);
+        kinds->span_flags[row->number] = row->flags & EMLAT_SPAN_STAMPS;
         if (!(row->flags & EMLAT_SPAN_STAMPS))
             continue;
         int begin = stamp_field(row->name, "begin"), end = stamp_field(row->name, "end");
@@ -312,11 +312,8 @@ uint64_t emlat_root_begin(struct emlat_producer *producer, uint32_t kind, uint64
     struct emlat_interaction *root = &machine->pool[__builtin_ctzll(~machine->used)];
     machine->used |= place(machine, root);
     uint64_t cause = emlat_number_next(&machine->numbers->cause);
-    *root = (struct emlat_interaction){.record.type = EMLAT_INTERACTION,
-                                       .cause = cause,
-                                       .kind = kind,
-                                       .state = EMLAT_ROOT_OPEN,
-                                       .cpu_reads = machine->cpu_reads};
+    *root = (struct emlat_interaction){
+        .record.type = EMLAT_INTERACTION, .cause = cause, .kind = kind, .state = EMLAT_ROOT_OPEN};
     root->record.counters_present = machine->kinds->sums;
     emlat_record_set(&root->record, EMLAT_INTERACTION_cause_id, cause);
     emlat_record_set(&root->record, EMLAT_INTERACTION_root_kind, kind);
@@ -501,13 +498,6 @@ void emlat_span_begin_slow(struct emlat_producer *producer, uint32_t kind, uint6
     int field = machine->kinds->span_begin_field[kind & (EMLAT_KINDS_MAX - 1)];
     if (record && field >= 0 && !emlat_record_has(record, (unsigned)field))
         emlat_record_set(record, (unsigned)field, t);
-    struct emlat_interaction *payer = served(machine);
-    if ((machine->kinds->span_flags[kind & (EMLAT_KINDS_MAX - 1)] & EMLAT_SPAN_CPU) && payer &&
-        payer->cpu_reads >= 2) {
-        payer->cpu_reads -= 2;
-        producer->top[-1].word[EMLAT_SPAN_HEAD] |= EMLAT_SPAN_HAS_CPU;
-        producer->top[-1].word[EMLAT_SPAN_CPU_NS] = cpu_now(machine);
-    }
 }
 
 static uint32_t kind_of(const struct emlat_unit *span)
@@ -565,6 +555,18 @@ void emlat_span_end_unless_short(struct emlat_producer *producer, struct emlat_s
         emlat_span_end_at(producer, span, t);
 }
 
+struct emlat_span emlat_span_with_cpu(struct emlat_producer *producer, struct emlat_span span)
+{
+    const struct emlat_machine *machine = producer->machine;
+    struct emlat_unit *open = producer->top - 1;
+    if (!span.id || open->word[EMLAT_SPAN_ID] != span.id ||
+        !(machine->virtual_cpu || machine->thread_cpu))
+        return span;
+    open->word[EMLAT_SPAN_HEAD] |= EMLAT_SPAN_HAS_CPU;
+    open->word[EMLAT_SPAN_CPU_NS] = cpu_now(machine);
+    return (struct emlat_span){span.id, NULL}; /* its end is not the short way */
+}
+
 struct emlat_span emlat_span_too_deep(struct emlat_producer *producer, uint64_t t)
 {
     emlat_ring_lose(producer, EMLAT_REASON_too_deep, sizeof(struct emlat_unit), t);
@@ -581,11 +583,15 @@ void emlat_span_whole(struct emlat_producer *producer, uint32_t kind, uint64_t t
         const struct emlat_interaction *to = served(producer->machine);
         cause = to ? to->cause : 0;
     }
+    /* Recorded late, it may have begun before what is open now.  */
+    const struct emlat_unit *parent = producer->top - 1;
+    while (parent > producer->open && parent->word[EMLAT_SPAN_BEGIN] > t_begin)
+        parent--;
     const struct emlat_unit whole = {{
         [EMLAT_SPAN_HEAD] = emlat_span_head(kind) | (uint64_t)outcome << 24,
         [EMLAT_SPAN_ID] = producer->next_span,
         [EMLAT_SPAN_CAUSE] = cause,
-        [EMLAT_SPAN_PARENT] = producer->top[-1].word[EMLAT_SPAN_ID],
+        [EMLAT_SPAN_PARENT] = parent->word[EMLAT_SPAN_ID],
         [EMLAT_SPAN_BEGIN] = t_begin,
         [EMLAT_SPAN_DETAIL] = detail,
     }};
@@ -663,6 +669,8 @@ uint64_t emlat_display_begin(struct emlat_producer *producer, uint64_t t)
     if ((to->state != EMLAT_SERVING && to->state != EMLAT_AFTER) || !to->display_begun)
         emlat_record_set(record, EMLAT_INTERACTION_t_redisplay_begin, t);
     to->display_begun = true;
+    if (to->state == EMLAT_AFTER)
+        present(to, EMLAT_PRESENTATION_performed);
     charge(to, machine->kinds->own.displays, 1);
     return id;
 }

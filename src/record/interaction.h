@@ -37,7 +37,6 @@ struct emlat_interaction {
     enum emlat_outcome outcome;
     bool display_begun; /* an attempt since the decision has begun */
     uint16_t epochs;    /* by place in the machine's EPOCHS: has bytes in it */
-    uint32_t cpu_reads; /* of the CPU clock that its spans may still cost */
     uint64_t t_complete;
 };
 
@@ -85,8 +84,7 @@ struct emlat_machine {
     struct emlat_input *input; /* the session's: whoever reads, another thread may dispatch */
     struct emlat_kinds *kinds;
     struct emlat_numbers *numbers;
-    bool thread_cpu;    /* reads of the CPU clock are within their budget */
-    uint32_t cpu_reads; /* beyond those at its boundaries, that a root may spend on spans */
+    bool thread_cpu; /* reads of the CPU clock are within their budget */
     const uint64_t *virtual_cpu;
 };
 

@@ -3,16 +3,16 @@
 
    The ring: fixed units of 64 bytes, a record fills one or more of them.
 
-   A span is stored as it stands in one unit.  Any other record is stored as its presence bits and
-   the values that are present.  Word 0 of a record says its type and how many units it fills.
-   The producer writes units that the writer cannot see, then publishes them by one store of the
-   head (row R1); the writer gives units back by one store of the tail (row R3).  A record that does
-   not fit is counted, never waited for.  Nothing here knows what a record means.  */
+   A span is stored as it stands in one unit.  Any other record is stored as its presence bits,
+   which counters are not 0, and the values.  Word 0 of a record says its type and how many units it
+   fills. The producer writes units that the writer cannot see, then publishes them by one store of
+   the head (row R1); the writer gives units back by one store of the tail (row R3).  A record that
+   does not fit is counted, never waited for.  Nothing here knows what a record means.  */
 #include "ring.h"
 
 #include <string.h>
 
-enum { WORDS = 8 };
+enum { WORDS = 8, BEFORE_VALUES = 4 };
 
 void emlat_ring_ready(struct emlat_producer *producer)
 {
@@ -80,16 +80,23 @@ void emlat_span_put(struct emlat_producer *producer, const struct emlat_unit *sp
     publish(producer, 1);
 }
 
-/* The record's words one after another, so that they can be stored across units.  */
+/* The record's words one after another, so that they can be stored across units.  Most counters
+   are 0 most of the time.  */
 static unsigned flatten(const struct emlat_record *record, uint64_t *words)
 {
-    unsigned n = 1;
-    words[n++] = record->present;
-    words[n++] = record->counters_present;
+    unsigned n = BEFORE_VALUES;
+    words[1] = record->present;
+    words[2] = record->counters_present;
+    words[3] = 0;
     for (uint64_t left = record->present; left; left &= left - 1)
         words[n++] = record->value[__builtin_ctzll(left)];
-    for (uint64_t left = record->counters_present; left; left &= left - 1)
-        words[n++] = record->counter[__builtin_ctzll(left)];
+    for (uint64_t left = record->counters_present; left; left &= left - 1) {
+        unsigned i = (unsigned)__builtin_ctzll(left);
+        if (record->counter[i]) {
+            words[3] |= (uint64_t)1 << i;
+            words[n++] = record->counter[i];
+        }
+    }
     while (n % WORDS)
         words[n++] = 0;
     unsigned units = n / WORDS;
@@ -99,7 +106,7 @@ static unsigned flatten(const struct emlat_record *record, uint64_t *words)
 
 void emlat_ring_put(struct emlat_producer *producer, const struct emlat_record *record, uint64_t t)
 {
-    uint64_t words[3 + EMLAT_FIELDS_MAX + EMLAT_COUNTERS_MAX + WORDS];
+    uint64_t words[BEFORE_VALUES + EMLAT_FIELDS_MAX + EMLAT_COUNTERS_MAX + WORDS];
     unsigned units = flatten(record, words);
     if (room(producer, units) < units) {
         emlat_ring_lose(producer, EMLAT_REASON_ring_full, units * sizeof(struct emlat_unit), t);
@@ -142,17 +149,19 @@ void emlat_ring_take(const struct emlat_producer *producer, uint64_t *at,
     if (record->type == EMLAT_SPAN) {
         take_span(first, record);
     } else {
-        uint64_t words[3 + EMLAT_FIELDS_MAX + EMLAT_COUNTERS_MAX + WORDS];
+        uint64_t words[BEFORE_VALUES + EMLAT_FIELDS_MAX + EMLAT_COUNTERS_MAX + WORDS];
         for (unsigned i = 0; i < units; i++)
             memcpy(words + i * WORDS, producer->units[(*at + i) & producer->mask].word,
                    sizeof(struct emlat_unit));
         record->present = words[1];
         record->counters_present = words[2];
-        unsigned n = 3;
+        unsigned n = BEFORE_VALUES;
         for (uint64_t left = record->present; left; left &= left - 1)
             record->value[__builtin_ctzll(left)] = words[n++];
-        for (uint64_t left = record->counters_present; left; left &= left - 1)
-            record->counter[__builtin_ctzll(left)] = words[n++];
+        for (uint64_t left = record->counters_present; left; left &= left - 1) {
+            unsigned i = (unsigned)__builtin_ctzll(left);
+            record->counter[i] = words[3] >> i & 1 ? words[n++] : 0;
+        }
     }
     *at += units;
 }

@@ -3,9 +3,9 @@
 
    The host's side of a session: start, stop, rotate, status, and who records.
 
-   One mapping holds everything that a session will ever use; its pages are touched at the start, so
-   that no later call allocates and no first touch stalls a producer.  The mapping has no pointer
-   that a host may keep but the producers.  */
+   One mapping holds everything that a session will ever use; its pages are touched at the start,
+   those of a ring when a thread takes it, so that no later call allocates and no first touch stalls
+   a producer.  The mapping has no pointer that a host may keep but the producers.  */
 #include "session.h"
 
 #include <errno.h>
@@ -89,17 +89,30 @@ static struct emlat_session *lay_out(struct layout *layout, const struct emlat_o
     return session;
 }
 
+/* Let the SIZE bytes from AT on have their pages.  An old kernel makes them at the first touch.  */
+static void populate(void *at, size_t size)
+{
+#ifdef MADV_POPULATE_WRITE
+    uintptr_t page = (uintptr_t)sysconf(_SC_PAGESIZE), first = (uintptr_t)at & ~(page - 1);
+    madvise((void *)first, size + ((uintptr_t)at - first), MADV_POPULATE_WRITE);
+#else
+    (void)at;
+    (void)size;
+#endif
+}
+
 static struct emlat_session *new_session(const struct emlat_options *options)
 {
     struct layout layout = {NULL, 0};
     lay_out(&layout, options);
     size_t size = layout.size;
-    void *base =
-        mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_POPULATE, -1, 0);
+    void *base = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     if (base == MAP_FAILED)
         return NULL;
     layout = (struct layout){base, 0};
     struct emlat_session *session = lay_out(&layout, options);
+    /* The rings come last.  */
+    populate(base, (size_t)((uint8_t *)session->producers[0].units - (uint8_t *)base));
     session->memory_bytes = size;
     session->options = *options;
     session->sink.fd = session->next_sink.fd = -1;
@@ -347,7 +360,6 @@ static void ready_producers(struct emlat_session *session)
         machine->numbers = &session->numbers;
         machine->thread_cpu = session->thread_cpu;
         machine->input = &session->input;
-        machine->cpu_reads = session->cpu_reads;
         if (session->clock.clock == EMLAT_CLOCK_VIRTUAL)
             machine->virtual_cpu = session->clock.virtual_now;
     }
@@ -376,9 +388,7 @@ static int prepare(struct emlat_session *session, const struct emlat_options *op
     if (!error)
         error = emlat_kinds_learn(&session->kinds, options->words);
     session->thread_cpu_read_ps = emlat_thread_cpu_measure();
-    uint64_t reads = options->thread_cpu_budget_ns * 1000 / (session->thread_cpu_read_ps + 1);
-    session->thread_cpu = reads >= 2;
-    session->cpu_reads = reads > 2 ? (uint32_t)(reads < 1000 ? reads - 2 : 1000) : 0;
+    session->thread_cpu = session->thread_cpu_read_ps * 2 <= options->thread_cpu_budget_ns * 1000;
     session->input.poll_wake_ns = options->poll_wake_ns;
     if (!error)
         error = say_attributes(session, options);
@@ -571,6 +581,7 @@ int emlat_producer_join(struct emlat_session *session, struct emlat_producer **r
         if (!atomic_compare_exchange_strong_explicit(&session->taken[i], &is_free, 1,
                                                      memory_order_acquire, memory_order_relaxed))
             continue;
+        populate(session->producers[i].units, session->options.ring_bytes);
         session->producers[i].recording = 1;
         *result = &session->producers[i];
         return 0;

@@ -35,7 +35,6 @@ struct emlat_session {
     struct emlat_numbers numbers;
     uint64_t thread_cpu_read_ps;
     bool thread_cpu;
-    uint32_t cpu_reads; /* that a root may spend on its spans */
     struct emlat_file_header header;
     size_t memory_bytes;
     bool forked; /* this is a child's copy: no writer, no file */
@@ -51,6 +50,7 @@ struct emlat_session {
     struct emlat_chunk chunks[EMLAT_RECORD_TYPES];
     uint64_t *cursors; /* by producer: units taken from its ring, not yet given back */
     uint64_t chunk_sequence, records_gathered, t_gathered;
+    bool crowded;                  /* a ring was found rather full */
     uint8_t *strings, *attributes; /* payloads: of STRING, and SESSION's fixed part */
     size_t strings_size, attributes_size, attributes_count;
     uint8_t *vocabulary;

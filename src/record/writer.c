@@ -25,6 +25,9 @@
 #define MS ((uint64_t)1000000)
 
 static const uint64_t poll_least_ns = 20 * MS, poll_most_ns = 1000 * MS, quiet_ns = 5000 * MS;
+/* A ring that was found fuller than this part gets little time to fill again.  */
+enum { CROWDED_PART = 8 };
+static const uint64_t poll_crowded_ns = 1 * MS;
 static const uint64_t totals_interval_ns = 30000 * MS;
 
 /* ---- Futexes ----------------------------------------------------------------------------------
@@ -279,6 +282,7 @@ static bool gather(struct emlat_session *session)
         /* R2: pairs with the producer's release; all units below are whole.  */
         uint64_t head = atomic_load_explicit(&shared->head, memory_order_acquire);
         uint64_t waiting = (head - total(&shared->tail)) * sizeof(struct emlat_unit);
+        session->crowded |= waiting > session->options.ring_bytes / CROWDED_PART;
         if (waiting > total(&session->totals.high_water))
             atomic_store_explicit(&session->totals.high_water, waiting, memory_order_relaxed);
         while (session->cursors[i] != head) {
@@ -402,6 +406,7 @@ void *emlat_writer(void *argument)
         uint32_t kick = atomic_load_explicit(&session->kick, memory_order_acquire);
         /* W2: whatever was recorded before the host asked us to end is gathered below.  */
         bool stopping = atomic_load_explicit(&session->stopping, memory_order_acquire);
+        session->crowded = false;
         bool busy = gather(session);
         report_losses(session);
         uint64_t now = real_now();
@@ -429,7 +434,7 @@ void *emlat_writer(void *argument)
         if (!busy && !pending && now - t_busy >= quiet_ns)
             sleep_deeply(session, kick);
         else
-            emlat_futex_wait(&session->kick, kick, period);
+            emlat_futex_wait(&session->kick, kick, session->crowded ? poll_crowded_ns : period);
     }
     write_totals(session, true);
     emlat_sink_close(&session->sink);

@@ -19,8 +19,8 @@
 
 #define ABSENT UINT64_MAX
 
-enum { COMMAND = 1, TIMER = 2, SHOWING = 3 };                          /* root kinds */
-enum { SPAN_COMMAND = 1, SPAN_PRE = 2, SPAN_PLAIN = 3, SPAN_CPU = 4 }; /* span kinds */
+enum { COMMAND = 1, TIMER = 2, SHOWING = 3 };            /* root kinds */
+enum { SPAN_COMMAND = 1, SPAN_PRE = 2, SPAN_PLAIN = 3 }; /* span kinds */
 enum {
     DISPLAYS,
     OUTPUT_BYTES,
@@ -40,8 +40,7 @@ static const struct emlat_word_row roots[] = {{COMMAND, EMLAT_ROOT_COMMAND, "com
                                               {SHOWING, EMLAT_ROOT_DISPLAYS, "showing", ""}};
 static const struct emlat_word_row spans[] = {{SPAN_COMMAND, EMLAT_SPAN_STAMPS, "command", ""},
                                               {SPAN_PRE, EMLAT_SPAN_STAMPS, "pre_command", ""},
-                                              {SPAN_PLAIN, 0, "plain", ""},
-                                              {SPAN_CPU, EMLAT_SPAN_CPU, "cpu", ""}};
+                                              {SPAN_PLAIN, 0, "plain", ""}};
 static const struct emlat_word_row counters[] = {
     {DISPLAYS, EMLAT_COUNTER_SUM, "redisplays", ""},
     {OUTPUT_BYTES, EMLAT_COUNTER_SUM, "output_bytes", "bytes"},
@@ -55,7 +54,7 @@ static const struct emlat_word_row counters[] = {
     {LAST, EMLAT_COUNTER_LAST, "last", ""},
     {BATCH_BYTES, EMLAT_COUNTER_LAST, "batch_bytes", "bytes"},
 };
-static const struct emlat_vocabulary words = {roots, spans, counters, 3, 4, 11};
+static const struct emlat_vocabulary words = {roots, spans, counters, 3, 3, 11};
 
 enum { UNITS = 1024 };
 
@@ -92,7 +91,6 @@ static inline int set_up(void **state)
     f->machine.numbers = &f->session.numbers;
     f->machine.virtual_cpu = &f->now;
     f->machine.input = &f->input;
-    f->machine.cpu_reads = 4;
     f->input.poll_wake_ns = 10;
     *state = f;
     return 0;

@@ -217,7 +217,7 @@ static void shows_after_its_end(void **state)
     struct emlat_record record = take(f);
     ROOT_IS(record, cause_id, cause);
     ROOT_IS(record, status, EMLAT_STATUS_normal);
-    ROOT_IS(record, presentation, ABSENT);
+    ROOT_IS(record, presentation, EMLAT_PRESENTATION_performed);
     ROOT_IS(record, t_root_work_end, 150);
     ROOT_IS(record, t_redisplay_begin, 160);
     ROOT_IS(record, t_redisplay_end, 200);
@@ -525,20 +525,20 @@ static void outcomes(void **state)
     }
 }
 
-/* The fixture allows four reads of the CPU clock a root: two spans.  */
 static void cpu_of_spans(void **state)
 {
     struct fixture *f = *state;
     uint64_t cause = emlat_root_begin(&f->producer, TIMER, 100);
     for (uint64_t i = 0; i < 3; i++) {
         f->now = 110 + i;
-        struct emlat_span span = emlat_span_begin_at(&f->producer, SPAN_CPU, 110);
+        struct emlat_span span = emlat_span_begin_at(&f->producer, SPAN_PLAIN, 110);
+        if (i)
+            span = emlat_span_with_cpu(&f->producer, span);
         f->now = 120 + 2 * i;
         emlat_span_end_at(&f->producer, span, 150);
         struct emlat_record record = take(f);
-        SPAN_IS(record, kind, SPAN_CPU);
         SPAN_IS(record, wall_ns, 40);
-        SPAN_IS(record, cpu_ns, i < 2 ? 10 + i : ABSENT);
+        SPAN_IS(record, cpu_ns, i ? 10 + i : ABSENT);
     }
     /* The root's own CPU time ends before it does.  */
     f->now = 170;
@@ -547,6 +547,21 @@ static void cpu_of_spans(void **state)
     ROOT_IS(record, thread_cpu_end, 170);
     ROOT_IS(record, t_root_work_end, 160);
     ROOT_IS(record, t_end, 170);
+}
+
+/* A whole span is told when it is over; what is open by then need not contain it.  */
+static void parent_of_a_late_span(void **state)
+{
+    struct fixture *f = *state;
+    struct emlat_span outer = emlat_span_begin_at(&f->producer, SPAN_PLAIN, 100);
+    struct emlat_span inner = emlat_span_begin_at(&f->producer, SPAN_PLAIN, 200);
+    static const uint64_t begins[] = {50, 150, 250};
+    const uint64_t parents[] = {ABSENT, outer.id, inner.id};
+    for (size_t i = 0; i < 3; i++) {
+        emlat_span_whole(&f->producer, SPAN_PRE, begins[i], 300, 0, EMLAT_OUTCOME_NORMAL);
+        struct emlat_record record = take(f);
+        SPAN_IS(record, parent_span_id, parents[i]);
+    }
 }
 
 static void short_spans_are_left_out(void **state)
@@ -1111,6 +1126,7 @@ int main(void)
         CASE(outcomes),
         CASE(end_after_unwinding),
         CASE(cpu_of_spans),
+        CASE(parent_of_a_late_span),
         CASE(short_spans_are_left_out),
         CASE(recorded_while_unwinding),
         CASE(open_in_a_display),

@@ -92,7 +92,7 @@ static void wrap_around(void **state)
 static void nearly_full(void **state)
 {
     struct fixture *f = *state;
-    struct emlat_record large = made(28); /* 28 fields, 28 counters: 59 words, 8 units */
+    struct emlat_record large = made(28); /* 28 fields, 28 counters: 60 words, 8 units */
     for (uint64_t i = 0; i < UNITS - 7; i++)
         span(f, i);
     emlat_ring_put(&f->producer, &large, 5000);

@@ -108,7 +108,7 @@ static struct emlat_word_row const emacs_spans[] =
     { LATENCY_MATRICES, 0, "desired_matrices", NULL },
     { LATENCY_UPDATE, 0, "update", NULL },
     { LATENCY_TTY_WRITE, 0, "tty_write", "bytes" },
-    { LATENCY_REDISPLAY_LISP, EMLAT_SPAN_CPU, "redisplay_lisp", NULL },
+    { LATENCY_REDISPLAY_LISP, 0, "redisplay_lisp", NULL },
     { LATENCY_ECHO_AREA, 0, "echo_area", NULL },
     { LATENCY_DECODE_FILTER, 0, "decode_filter", NULL },
     { LATENCY_INPUT_HOLD, 0, "input_hold", NULL },
@@ -223,6 +223,10 @@ static struct emlat_vocabulary const emacs_words =
 /* Spans of kinds that are many are left out where they take less.  */
 enum { SHORT_NS = 20000 };
 
+/* Lisp that redisplay calls has its CPU time read where it is expected
+   to take longer than this, since it did so the last time.  */
+enum { LONG_NS = 1000000 };
+
 /* The state of the hooks.  */
 
 enum { TTYS_POLLED_MAX = 16, LOOPS_MAX = 32, THREADS_MAX = 4 };
@@ -284,6 +288,10 @@ struct thread
   /* The display that is under way.  */
   uint64_t t_decision, t_matrices, t_lisp;
   int reason, lisp_depth;
+  /* Calls of Lisp in this redisplay, and by their numbers those that
+     were long, in this one and in the one before.  */
+  int lisp_calls;
+  uint64_t lisp_long, lisp_was_long;
   struct emlat_span echo;
 
   uint64_t t_special;		/* when the last special event was queued */
@@ -513,13 +521,22 @@ latency_input_counted_1 (int terminal, int count)
 	     EMLAT_SEEN_BY_POLL);
 }
 
+/* Now, for a signal handler, or 0 on other threads than the main one,
+   which hand the signal on.  It may interrupt a wait, while another
+   thread runs and changes latency_recorder.  */
+static uint64_t
+signal_time (void)
+{
+  return (pthread_equal (pthread_self (), main_id)
+	  ? emlat_clock_read (threads[0].recorder) : 0);
+}
+
 /* In a signal handler: the kernel says that there is input.  */
 void
 latency_input_signal_1 (void)
 {
-  if (!t_input_signal && latency_recorder
-      && pthread_equal (pthread_self (), main_id))
-    t_input_signal = emlat_clock_read (latency_recorder);
+  if (!t_input_signal)
+    t_input_signal = signal_time ();
 }
 
 /* The batch that was read is stored as far as it will be.  */
@@ -715,8 +732,8 @@ latency_quit_signal_1 (void)
 void
 latency_quit_requested_1 (void)
 {
-  if (!t_quit_requested && latency_recorder)
-    t_quit_requested = emlat_clock_read (latency_recorder);
+  if (!t_quit_requested)
+    t_quit_requested = signal_time ();
 }
 
 /* The quit that was requested has had its effect at T.  */
@@ -1113,8 +1130,8 @@ latency_special_begin_1 (Lisp_Object event)
 void
 latency_resize_signal_1 (void)
 {
-  if (!t_resized && latency_recorder)
-    t_resized = emlat_clock_read (latency_recorder);
+  if (!t_resized)
+    t_resized = signal_time ();
 }
 
 uint64_t
@@ -1176,7 +1193,9 @@ latency_redisplay_begin_1 (void)
     = emlat_span_begin_at (latency_recorder, LATENCY_REDISPLAY, t);
   emlat_span_detail (latency_recorder, state->reason);
   state->reason = 0;
-  state->lisp_depth = 0;
+  state->lisp_depth = state->lisp_calls = 0;
+  state->lisp_was_long = state->lisp_long;
+  state->lisp_long = 0;
   state->t_matrices = t;
 }
 
@@ -1232,9 +1251,12 @@ latency_lisp_begin_1 (void)
   if (!redisplaying_p || state->lisp_depth++)
     return;
   state->t_lisp = now ();
-  innermost_loop ()->spans[LATENCY_REDISPLAY_LISP]
+  struct emlat_span span
     = emlat_span_begin_at (latency_recorder, LATENCY_REDISPLAY_LISP,
 			   state->t_lisp);
+  if (state->lisp_was_long >> (state->lisp_calls++ & 63) & 1)
+    span = emlat_span_with_cpu (latency_recorder, span);
+  innermost_loop ()->spans[LATENCY_REDISPLAY_LISP] = span;
 }
 
 void
@@ -1244,6 +1266,8 @@ latency_lisp_end_1 (void)
     return;
   uint64_t t = now ();
   struct emlat_span *span = &innermost_loop ()->spans[LATENCY_REDISPLAY_LISP];
+  if (t - state->t_lisp >= LONG_NS)
+    state->lisp_long |= (uint64_t) 1 << ((state->lisp_calls - 1) & 63);
   latency_tallies[LATENCY_LISP_CALLS]++;
   latency_tallies[LATENCY_LISP_NS] += t - state->t_lisp;
   emlat_span_end_unless_short (latency_recorder, *span, t, SHORT_NS);
@@ -1399,7 +1423,7 @@ latency_poll_end_1 (int ready, fd_set *set)
 
 /* Starting and stopping.  */
 
-enum { STOP_WAIT_MS = 2000, RING_BYTES = 2 << 20 };
+enum { STOP_WAIT_MS = 2000, RING_BYTES = 4 << 20 };
 
 static uint64_t
 stop_wait_ns (void)
