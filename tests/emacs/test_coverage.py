@@ -198,8 +198,13 @@ def enter(kind, name, test):
 
 def seen():
     recording = record()
-    check(isinstance(recording, Recording), recording)
+    check(isinstance(recording, Recording), 'there is no session')
     return rows_of(recording)
+
+
+@recipe()
+def a_session(_):
+    check(isinstance(record(), Recording), record())
 
 
 def is_seen(kind, name):
