@@ -186,6 +186,13 @@ def recipe(waits=None):
     return enter
 
 
+def keep(one, name):
+    """Leave a copy of a recording where EMLAT_KEEP says."""
+    folder = os.environ.get('EMLAT_KEEP')
+    if folder and os.path.exists(getattr(one, 'file', '')):
+        shutil.copy(one.file, os.path.join(folder, f'{name}.emlat'))
+
+
 def _run(function):
     """Run a recipe with a maker of things that it need not remove.  Return what went wrong."""
     made = []
@@ -200,9 +207,7 @@ def _run(function):
         return traceback.format_exc()
     finally:
         for one in reversed(made):
-            keep = os.environ.get('EMLAT_KEEP')
-            if keep and hasattr(one, 'file') and os.path.exists(one.file):
-                shutil.copy(one.file, os.path.join(keep, f'{function.__name__}.emlat'))
+            keep(one, function.__name__)
             one.remove()
     return None
 

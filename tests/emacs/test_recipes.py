@@ -454,7 +454,7 @@ def unread_command_events(new):
     check(pushed['presentation'] == 'performed', pushed)
 
 
-@recipe(waits='the reason of the last command of a macro')
+@recipe()
 def why_a_display_was_skipped(new):
     emacs = new(command('C-o', '(push ?x unread-command-events)')
                 + command('C-n', '(execute-kbd-macro "xy")')

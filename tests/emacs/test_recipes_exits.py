@@ -203,7 +203,7 @@ def quit_in_the_minibuffer(new):
     check_next(recording, t_next)
 
 
-@recipe(waits='the source of a C-g by signal')
+@recipe()
 def quits_in_nested_minibuffers(new):
     emacs = new('(setq enable-recursive-minibuffers t) (minibuffer-depth-indicate-mode -1)'
                 + command('C-o', '(read-string "one ")'))
@@ -399,7 +399,7 @@ def emergency_escape(new):
     check_next(recording, t_next)
 
 
-@recipe(waits='loops that began before the recording')
+@recipe()
 def recording_started_inside_a_command(new):
     """What began before the recording did is not in it, and what ends it is left alone."""
     emacs = new(command('C-o', '(recursive-edit)') + command('C-n', "(throw 'exit nil)")

@@ -164,7 +164,7 @@ PROCESS = command('C-o', '''
                               :sentinel (lambda (p s) (insert s) (recipes-mark "gone"))))''')
 
 
-@recipe(waits='roots of no data')
+@recipe()
 def process(new):
     emacs = new(PROCESS + command('C-n', '(process-send-string process "x\\n")'))
     emacs.run(NEXT)
@@ -198,7 +198,7 @@ def process_write(new):
     check(write['cause_id'] == sends['cause_id'], write)
 
 
-@recipe(waits='counters of the command that waits')
+@recipe()
 def process_inside_a_command(new):
     """A filter that runs while a command waits for it has that command as its parent."""
     emacs = new(command('C-o', '''
@@ -249,7 +249,7 @@ def filter_that_fails(new):
     check((key['root_kind'], key['status']) == ('tty_command', 'normal'), key)
 
 
-@recipe(waits='the cause of a display after a special event')
+@recipe()
 def file_notification(new):
     emacs = new(command('C-o', '''
       (require 'filenotify)

@@ -142,7 +142,7 @@ def continued_from_outside(new):
     check((one['status'], one['presentation']) == ('normal', 'performed'), one)
 
 
-@recipe(waits='the source of a switch of frames')
+@recipe()
 def two_clients_of_a_daemon(new):
     """Each has a terminal of its own; when one goes, the other goes on."""
     daemon = new(make=Daemon)
@@ -180,7 +180,7 @@ def daemon_records_from_its_first_terminal(new):
     check((one['status'], one['presentation']) == ('normal', 'performed'), one)
 
 
-@recipe(waits='the source of a switch of frames')
+@recipe()
 def first_key_on_another_terminal(new):
     """It passes by the queue of its own keyboard, and keeps its origin."""
     daemon = new(make=Daemon)
@@ -197,7 +197,7 @@ def first_key_on_another_terminal(new):
     check(key['t_queue_insert'] >= batch['t_read_end'], key, batch)
 
 
-@recipe(waits='the source of a switch of frames')
+@recipe()
 def key_held_for_another_terminal(new):
     """While a minibuffer is open on one terminal, the keys of another wait in a queue of its own."""
     daemon = new(make=Daemon)
@@ -268,7 +268,7 @@ def client_suspended_and_resumed(new):
     check((after['status'], after['presentation']) == ('normal', 'performed'), after)
 
 
-@recipe(waits='the source of a switch of frames')
+@recipe()
 def client_hung_up(new):
     """The terminal is deleted; the daemon and its other client go on."""
     daemon = new(make=Daemon)
