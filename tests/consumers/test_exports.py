@@ -661,6 +661,25 @@ class Manners(unittest.TestCase):
         self.assertEqual(done.returncode, 2)
         self.assertIn(b'reading twice', done.stderr)
 
+    def test_memory_is_bounded(self):
+        """Twelve times the recording takes no more memory than a fixed part.  An instrumented program
+        keeps what it frees, so it is not asked."""
+        if b'__asan' in run('nm', EMLAT).stdout or b'__tsan' in run('nm', EMLAT).stdout:
+            self.skipTest('the program is instrumented')
+        large = path('large.emlat')
+        run(MAKE_SESSION, large, '36000')
+
+        def peak(file, form):
+            with open(os.devnull, 'wb') as nothing:
+                child = subprocess.Popen([EMLAT, 'export', file, '-f', form, '-o', '-'],
+                                         stdout=nothing)
+                _, status, usage = os.wait4(child.pid, 0)
+                child.returncode = status
+            self.assertEqual(status, 0)
+            return usage.ru_maxrss
+        for form in FORMATS:
+            self.assertLess(peak(large, form) - peak(recording(), form), 3000, form)    # KiB
+
     def test_wrong_use(self):
         for arguments, words in (
                 ([recording(), '-o', '-'], b'wants --format'),

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: MIT
    Copyright (c) 2026 The emlat developers
 
-   make_session FILE: a recording on a virtual clock of what makes exports hard: keys typed ahead,
+   make_session FILE [COMMANDS]: a recording on a virtual clock of what makes exports hard: keys typed ahead,
    so that interactions overlap; spans that begin together; whole spans across others' bounds;
    deferred work; commands that were superseded, wrote nothing, or were still open at the end.  */
 #include <emlat/emlat.h>
 #include <stdio.h>
+#include <stdlib.h>
 
 enum { KEY = 1, TIMER = 2 };
 enum { PRE = 1, COMMAND = 2, POST = 3, GC = 4, QUEUE = 5 };
@@ -115,8 +116,10 @@ int main(int argc, char **argv)
     struct emlat_options options;
     struct emlat_session *session;
     emlat_options_default(&options);
-    if (argc != 2)
+    if (argc != 2 && argc != 3)
         return 2;
+    unsigned commands = argc == 3 ? (unsigned)strtoul(argv[2], NULL, 10) : COMMANDS;
+    options.ring_bytes = 64 << 20; /* nothing may be lost, however fast virtual time passes */
     options.path = argv[1];
     options.host = "make_session";
     options.words = &words;
@@ -126,7 +129,7 @@ int main(int argc, char **argv)
     if (!error)
         error = emlat_producer_join(session, &world.producer);
     struct emlat_token token = {0};
-    for (unsigned i = 0; !error && i < COMMANDS; i++) {
+    for (unsigned i = 0; !error && i < commands; i++) {
         later(&world, 3000);
         if (!token.batch)
             token = read_key(&world);
