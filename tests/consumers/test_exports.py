@@ -455,11 +455,11 @@ class Lanes(unittest.TestCase):
     def slowest(self, number):
         found = [(latency(each)[1], each['cause_id']) for each in records('interaction')
                  if latency(each)[0] == 'flushed']
-        return {cause for _, cause in sorted(found, reverse=True)[:number]}
+        return [cause for _, cause in sorted(found, reverse=True)[:number]]
 
     def test_speedscope_as_json(self):
         profiles = json.loads(text(export('speedscope', '--slowest', '7')))
-        causes = set()
+        causes = []
         for profile in profiles['profiles']:
             opened, last = [], profile['startValue']
             for event in profile['events']:
@@ -470,7 +470,9 @@ class Lanes(unittest.TestCase):
                 else:
                     self.assertEqual(opened.pop(), event['frame'])
             self.assertEqual((opened, last), ([], profile['endValue']))
-            causes.add(int(re.match(r'#(\d+)', profile['name']).group(1)))
+            cause = int(re.match(r'#(\d+)', profile['name']).group(1))
+            if cause not in causes:
+                causes.append(cause)
         self.assertEqual(causes, self.slowest(7))
         self.assertEqual(len({*map(str, profiles['shared']['frames'])}),
                          len(profiles['shared']['frames']))
