@@ -23,6 +23,8 @@ enum {
     TRACK_PROCESS = 3,
     TRACK_PARENT = 5,
     TRACK_COUNTER = 8,
+    TRACK_CHILDREN = 11,
+    TRACK_RANK = 12,
     PROCESS_PID = 1,
     PROCESS_NAME = 6,
     COUNTER_UNIT_NAME = 6,
@@ -40,6 +42,7 @@ enum {
     ANNOTATION_STRING = 6,
     ANNOTATION_NAME = 10,
 };
+enum { CHILDREN_BY_RANK = 3, COUNTERS_RANK = 100000000 };
 enum { TYPE_SLICE_BEGIN = 1, TYPE_SLICE_END = 2, TYPE_COUNTER = 4 };
 enum { WIRE_VARINT = 0, WIRE_FIXED64 = 1, WIRE_BYTES = 2 };
 enum { PROCESS_TRACK = 1, LANE_TRACKS = 2, COUNTER_TRACKS = 1000000 }; /* UUIDs; 0 is taken */
@@ -159,6 +162,7 @@ static int put_process(struct emlat_export *export)
     put_text(&state->inner, PROCESS_NAME, name);
     put_number(&state->event, TRACK_UUID, PROCESS_TRACK);
     put_message(&state->event, TRACK_PROCESS, &state->inner);
+    put_number(&state->event, TRACK_CHILDREN, CHILDREN_BY_RANK);
     return put_track(export, &state->event);
 }
 
@@ -173,6 +177,7 @@ static int put_lane(struct emlat_export *export, struct emlat_lane *lane)
     put_number(&state->event, TRACK_UUID, LANE_TRACKS + lane->id);
     put_text(&state->event, TRACK_NAME, emlat_lane_name(name, export->reader, lane));
     put_number(&state->event, TRACK_PARENT, PROCESS_TRACK);
+    put_number(&state->event, TRACK_RANK, emlat_lane_place(lane));
     return put_track(export, &state->event);
 }
 
@@ -189,6 +194,7 @@ static uint64_t counter_track(struct emlat_export *export, const char *counter, 
         put_number(&state->event, TRACK_UUID, COUNTER_TRACKS + i);
         put_text(&state->event, TRACK_NAME, counter);
         put_number(&state->event, TRACK_PARENT, PROCESS_TRACK);
+        put_number(&state->event, TRACK_RANK, COUNTERS_RANK);
         put_message(&state->event, TRACK_COUNTER, &state->inner);
         if (put_track(export, &state->event))
             return 0;

@@ -347,11 +347,14 @@ class Lanes(unittest.TestCase):
                           os.path.join(HERE, 'trace.proto'), stdin=file).stdout.decode()
         self.assertNotRegex(decoded, r'(?m)^\s*\d+[ :]')        # no field that we don't know
         packets = parse_message(iter(decoded.splitlines()))['packet']
-        names, events = {}, []
+        names, events, ranks = {}, [], []
         for packet in packets:
             for track in packet['track_descriptor']:
                 if track['parent_uuid']:
                     names[track['uuid'][0]] = track['name'][0]
+                    ranks.append((track['sibling_order_rank'][0], track['name'][0]))
+                else:
+                    self.assertEqual(track['child_ordering'], ['EXPLICIT'])
             for event in packet['track_event']:
                 events.append((packet['timestamp'][0], event))
         lanes, opened = collections.defaultdict(list), collections.defaultdict(list)
@@ -370,6 +373,10 @@ class Lanes(unittest.TestCase):
             else:
                 levels[lane] += 1
         self.assertFalse(any(opened.values()))
+        self.assertEqual(len({rank for rank, _ in ranks}), len(ranks))
+        self.assertEqual([name for _, name in sorted(ranks)], [
+            'flushed', 'no_output', 'superseded', 'unfinished', 'timer "of", a host', 'thread 1',
+            'thread 1 (2)', 'output', 'waiting', 'queue_depth'])
         return lanes, arguments, levels
 
     def test_perfetto_in_protoc(self):
@@ -726,6 +733,15 @@ class Manners(unittest.TestCase):
                      [interaction_row(record) for record in records('interaction')[:len(rows)]])
             if form == 'sql':
                 self.assertIn(b"('emlat.whole',NULL,0);\nCOMMIT;\n", done.stdout)
+
+    def test_a_number_too_large_for_sql(self):
+        huge, out = path('huge.emlat'), path('huge.sql')
+        run(MAKE_SESSION, huge, '10', 'huge')
+        done = self.emlat(huge, '-f', 'sql', '-o', out)
+        self.assertEqual(done.returncode, 3)
+        self.assertIn(b'has no place in an SQL integer', done.stderr)
+        self.assertFalse(os.path.exists(out))
+        self.assertEqual(self.emlat(huge, '-f', 'csv', '-o', out).returncode, 0)
 
     def test_not_a_recording(self):
         out = path('of-nothing')

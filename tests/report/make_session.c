@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT
    Copyright (c) 2026 The emlat developers
 
-   make_session FILE [COMMANDS]: a recording on a virtual clock of what makes exports hard: keys typed ahead,
-   so that interactions overlap; spans that begin together; whole spans across others' bounds;
-   deferred work; commands that were superseded, wrote nothing, or were still open at the end.  */
+   make_session FILE [COMMANDS [huge]]: a recording on a virtual clock of what makes exports hard:
+   keys typed ahead, so that interactions overlap; spans that begin together; whole spans across
+   others' bounds; deferred work; commands that were superseded, wrote nothing, or were still open
+   at the end.  */
 #include <emlat/emlat.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -116,9 +117,12 @@ int main(int argc, char **argv)
     struct emlat_options options;
     struct emlat_session *session;
     emlat_options_default(&options);
-    if (argc != 2 && argc != 3)
+    if (argc < 2 || argc > 4)
         return 2;
-    unsigned commands = argc == 3 ? (unsigned)strtoul(argv[2], NULL, 10) : COMMANDS;
+    const struct emlat_attribute huge = {"huge", NULL, UINT64_MAX};
+    options.attributes = &huge;
+    options.attributes_count = argc == 4;
+    unsigned commands = argc > 2 ? (unsigned)strtoul(argv[2], NULL, 10) : COMMANDS;
     options.ring_bytes = 64 << 20; /* nothing may be lost, however fast virtual time passes */
     options.path = argv[1];
     options.host = "make_session";
