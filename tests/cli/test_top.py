@@ -142,8 +142,7 @@ class Top(unittest.TestCase):
 
         def latencies():
             screen.wait(' kind +population')
-            rows = [re.split(r'\s{2,}', line.strip())[0] for line in screen.lines()[8:]]
-            return [int(row) for row in rows if row.isdigit()]
+            return [int(line.split()[0]) for line in screen.lines()[8:] if line]
         screen.wait('sorted by latency')
         slowest = latencies()
         screen.press('s')
