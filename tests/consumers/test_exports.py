@@ -481,6 +481,14 @@ class Lanes(unittest.TestCase):
             if cause not in causes:
                 causes.append(cause)
         self.assertEqual(causes, self.slowest(7))
+        # All spans of those, the interaction itself, its wait, output and display; each once.
+        frames = [frame['name'] for frame in profiles['shared']['frames']]
+        shown = collections.Counter(frames[event['frame']] for profile in profiles['profiles']
+                                    for event in profile['events'] if event['type'] == 'O')
+        expected = collections.Counter(span['kind'] for span in records('span')
+                                       if span.get('cause_id') in causes)
+        expected += {name: 7 for name in ('tty_command', 'wait', 'output', 'redisplay')}
+        self.assertEqual(shown, expected)
         self.assertEqual(len({*map(str, profiles['shared']['frames'])}),
                          len(profiles['shared']['frames']))
 
