@@ -99,7 +99,6 @@ static bool is_chosen(const struct walk *walk, uint64_t cause)
 static int slice_begins(void *data, struct emlat_lane *lane, const struct emlat_slice *slice)
 {
     struct walk *walk = data;
-    walk->result->slices++;
     return walk->order->view->slice_begin(&walk->export, lane, slice);
 }
 
@@ -422,10 +421,8 @@ static int take_interaction(struct walk *walk, const struct emlat_record *record
     const struct emlat_export_view *view = walk->order->view;
     struct emlat_sample sample;
     int error = 0;
-    if (!is_chosen(walk, cause_of(record))) {
-        walk->result->chosen = true;
+    if (!is_chosen(walk, cause_of(record)))
         return 0;
-    }
     bool derived = emlat_sample_from(walk->export.reader, record, &sample);
     walk->result->interactions++;
     if (view->interaction)

@@ -797,7 +797,9 @@ class Manners(unittest.TestCase):
 class Lock(unittest.TestCase):
     def test_no_address(self):
         """The lock file pins by check sum and names no place to fetch from."""
-        packages = json.loads(text(os.path.join(HERE, 'package-lock.json')))['packages']
+        lock = text(os.path.join(HERE, 'package-lock.json'))
+        self.assertNotIn('://', lock)
+        packages = json.loads(lock)['packages']
         for name, entry in packages.items():
             if name:
                 self.assertNotIn('resolved', entry)
