@@ -348,7 +348,19 @@ class Lanes(unittest.TestCase):
         self.assertNotRegex(decoded, r'(?m)^\s*\d+[ :]')        # no field that we don't know
         packets = parse_message(iter(decoded.splitlines()))['packet']
         names, events, ranks = {}, [], []
+        interned = collections.defaultdict(dict)
+        first = packets[0]
+        self.assertEqual((first['sequence_flags'], first['previous_packet_dropped'],
+                          first['first_packet_on_sequence']), ([1], ['true'], ['true']))
+
+        def named(table, number):
+            return interned[table][number]      # spelled in this packet or one before it
         for packet in packets:
+            for table, entries in packet['interned_data'][0].items() if packet[
+                    'interned_data'] else ():
+                for entry in entries:
+                    self.assertNotIn(entry['iid'][0], interned[table])
+                    interned[table][entry['iid'][0]] = entry['name'][0]
             for track in packet['track_descriptor']:
                 if track['parent_uuid']:
                     names[track['uuid'][0]] = track['name'][0]
@@ -356,6 +368,14 @@ class Lanes(unittest.TestCase):
                 else:
                     self.assertEqual(track['child_ordering'], ['EXPLICIT'])
             for event in packet['track_event']:
+                self.assertEqual(packet['sequence_flags'], [2])
+                if event['type'] == ['TYPE_SLICE_BEGIN']:
+                    event['name'] = named('event_names', event['name_iid'][0])
+                    event['category'] = named('event_categories', event['category_iids'][0])
+                    event['arguments'] = {
+                        named('debug_annotation_names', each['name_iid'][0]): (
+                            each['uint_value'] + each['string_value'])[0]
+                        for each in event['debug_annotations']}
                 events.append((packet['timestamp'][0], event))
         lanes, opened = collections.defaultdict(list), collections.defaultdict(list)
         arguments, levels = [], collections.Counter()
@@ -365,9 +385,7 @@ class Lanes(unittest.TestCase):
             if event['type'] == ['TYPE_SLICE_BEGIN']:
                 opened[lane].append(len(lanes[lane]))
                 lanes[lane].append([t, None])
-                arguments.append((event['name'][0], {
-                    each['name'][0]: (each['uint_value'] + each['string_value'])[0]
-                    for each in event['debug_annotations']}, event))
+                arguments.append((event['name'], event['arguments'], event))
             elif event['type'] == ['TYPE_SLICE_END']:
                 lanes[lane][opened[lane].pop()][1] = t
             else:
@@ -398,6 +416,11 @@ class Lanes(unittest.TestCase):
         self.assertEqual(len(spans - ends), 0)
         marked = [arguments for _, arguments, _ in slices if arguments.get('absent_end_of') == 'span']
         self.assertEqual(len(marked), len(open_spans(records('span'))))
+        self.assertEqual(collections.Counter((name, event['category']) for name, _, event in slices
+                                             if event['category'] in ('span', 'interaction')),
+                         collections.Counter((span['kind'], 'span') for span in records('span')) +
+                         collections.Counter((each['root_kind'], 'interaction')
+                                             for each in records('interaction')))
         # Deferred work is tied to what asked for it.
         asked = sorted(each['scheduled_by_cause_id'] for each in records('interaction')
                        if 'scheduled_by_cause_id' in each)
