@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 # Copyright (c) 2026 The emlat developers
 """How the program behaves at the command line: help, manual and completions say the same as the
-parser does; complaints name what was probably meant; colours and progress are for terminals only."""
+parser does; complaints name what was probably meant; colours and progress are for terminals."""
 import os
 import pty
 import re

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 # Copyright (c) 2026 The emlat developers
-"""emlat top on a pseudoterminal: it follows a file as it grows, obeys its keys, says how old its data is,
-and leaves the terminal as it found it on every way out."""
+"""emlat top on a pseudoterminal: it follows a file as it grows, obeys its keys, says how old its
+data is, and leaves the terminal as it found it on every way out."""
 import json
 import os
 import pty
