@@ -14,8 +14,8 @@
 #include <string.h>
 #include <unistd.h>
 
-/* What is exported may say more than its reader's owner wants to show: it is made like a recording,
-   for the owner alone, and never over or through something that is there.  */
+/* An export says as much of a person's work as the recording does, so it is created like one: for
+   its owner alone, and never over or through something that is there.  */
 static FILE *create(const char *path)
 {
     int fd = open(path, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);

@@ -16,7 +16,8 @@ const struct emlat_export_view *const emlat_export_views[] = {
 };
 const size_t emlat_export_views_count = sizeof emlat_export_views / sizeof *emlat_export_views;
 
-#define FIELD(name) EMLAT_INTERACTION_##name
+/* Not FIELD: clang-format takes that for the schema's.  */
+#define STAMP(name) EMLAT_INTERACTION_##name
 
 struct walk {
     const struct emlat_export_order *order;
@@ -27,6 +28,7 @@ struct walk {
     uint64_t *causes; /* those chosen, ascending; null: all */
     size_t causes_count;
     bool begun;
+    char counter_name[EMLAT_COUNTERS_MAX][16];       /* of those that the host gave none */
     uint64_t levels_told, level[EMLAT_COUNTERS_MAX]; /* of the view's, what it was told last */
 };
 
@@ -97,7 +99,6 @@ static bool is_chosen(const struct walk *walk, uint64_t cause)
 static int slice_begins(void *data, struct emlat_lane *lane, const struct emlat_slice *slice)
 {
     struct walk *walk = data;
-    walk->result->slices++;
     return walk->order->view->slice_begin(&walk->export, lane, slice);
 }
 
@@ -112,10 +113,10 @@ static const struct {
     const char *name;
     unsigned begin, end;
 } phases[] = {
-    {"pre_command", FIELD(t_pre_command_begin), FIELD(t_pre_command_end)},
-    {"command", FIELD(t_command_begin), FIELD(t_command_end)},
-    {"post_command", FIELD(t_post_command_begin), FIELD(t_post_command_end)},
-    {"redisplay", FIELD(t_redisplay_begin), FIELD(t_redisplay_end)},
+    {"pre_command", STAMP(t_pre_command_begin), STAMP(t_pre_command_end)},
+    {"command", STAMP(t_command_begin), STAMP(t_command_end)},
+    {"post_command", STAMP(t_post_command_begin), STAMP(t_post_command_end)},
+    {"redisplay", STAMP(t_redisplay_begin), STAMP(t_redisplay_end)},
 };
 enum { PHASES = sizeof phases / sizeof *phases };
 
@@ -124,8 +125,8 @@ static const struct {
     const char *name;
     unsigned begin, end;
 } outputs[] = {
-    {"first output", FIELD(t_first_output_begin), FIELD(t_first_flush_end)},
-    {"output", FIELD(t_output_begin), FIELD(t_flush_end)},
+    {"first output", STAMP(t_first_output_begin), STAMP(t_first_flush_end)},
+    {"output", STAMP(t_output_begin), STAMP(t_flush_end)},
 };
 
 static void give(struct emlat_slice *slice, const char *name, const char *text, uint64_t number)
@@ -136,7 +137,7 @@ static void give(struct emlat_slice *slice, const char *name, const char *text, 
 /* The interaction's number, or 0 where the file does not say.  */
 static uint64_t cause_of(const struct emlat_record *record)
 {
-    return emlat_record_has(record, FIELD(cause_id)) ? record->value[FIELD(cause_id)] : 0;
+    return emlat_record_has(record, STAMP(cause_id)) ? record->value[STAMP(cause_id)] : 0;
 }
 
 /* A plain slice of FAMILY, or null.  */
@@ -173,7 +174,7 @@ static int add(struct walk *walk, struct emlat_slice *slice, const char *categor
 }
 
 /* What is known of an interaction besides its times.  */
-static void describe(struct emlat_slice *slice, const struct emlat_reader *reader,
+static void describe(struct walk *walk, struct emlat_slice *slice,
                      const struct emlat_record *record, const struct emlat_sample *sample)
 {
     static const struct {
@@ -181,19 +182,19 @@ static void describe(struct emlat_slice *slice, const struct emlat_reader *reade
         const char *name;
         enum emlat_type type;
     } texts[] = {
-        {FIELD(status), "status", EMLAT_TYPE_STATUS},
-        {FIELD(presentation), "presentation", EMLAT_TYPE_PRESENTATION},
-        {FIELD(superseded_by), "superseded_by", EMLAT_TYPE_SKIP},
-        {FIELD(earliest_quality), "earliest_quality", EMLAT_TYPE_QUALITY},
-        {FIELD(latest_quality), "latest_quality", EMLAT_TYPE_QUALITY},
+        {STAMP(status), "status", EMLAT_TYPE_STATUS},
+        {STAMP(presentation), "presentation", EMLAT_TYPE_PRESENTATION},
+        {STAMP(superseded_by), "superseded_by", EMLAT_TYPE_SKIP},
+        {STAMP(earliest_quality), "earliest_quality", EMLAT_TYPE_QUALITY},
+        {STAMP(latest_quality), "latest_quality", EMLAT_TYPE_QUALITY},
     };
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
         if (emlat_record_has(record, texts[i].field))
             give(slice, texts[i].name,
                  emlat_type_word(texts[i].type, record->value[texts[i].field]),
                  record->value[texts[i].field]);
-    if (emlat_record_has(record, FIELD(input_uncertainty_ns)))
-        give(slice, "input_uncertainty_ns", NULL, record->value[FIELD(input_uncertainty_ns)]);
+    if (emlat_record_has(record, STAMP(input_uncertainty_ns)))
+        give(slice, "input_uncertainty_ns", NULL, record->value[STAMP(input_uncertainty_ns)]);
     if (sample) {
         bool timed = sample->population != EMLAT_NO_INPUT && sample->population != EMLAT_UNFINISHED;
         give(slice, "population", emlat_population_name(sample->population), 0);
@@ -209,8 +210,10 @@ static void describe(struct emlat_slice *slice, const struct emlat_reader *reade
     for (uint64_t left = record->counters_present; left; left &= left - 1) {
         unsigned number = (unsigned)__builtin_ctzll(left);
         const struct emlat_word_value *word =
-            emlat_reader_word(reader, EMLAT_CLASS_COUNTER, number);
-        give(slice, word ? word->name : "counter_without_name", NULL, record->counter[number]);
+            emlat_reader_word(walk->export.reader, EMLAT_CLASS_COUNTER, number);
+        char *name = walk->counter_name[number];
+        snprintf(name, sizeof walk->counter_name[number], "counter_%u", number);
+        give(slice, word ? word->name : name, NULL, record->counter[number]);
     }
 }
 enum { DESCRIBE_MOST = 5 + 1 + 4 + EMLAT_PARTS + EMLAT_COUNTERS_MAX };
@@ -218,13 +221,8 @@ enum { DESCRIBE_MOST = 5 + 1 + 4 + EMLAT_PARTS + EMLAT_COUNTERS_MAX };
 /* When the interaction left the stage: the latest of its own boundaries.  */
 static uint64_t last_of(const struct emlat_record *record)
 {
-    static const unsigned ends[] = {
-        FIELD(t_dispatch_begin),
-        FIELD(t_root_work_end),
-        FIELD(t_redisplay_end),
-        FIELD(t_flush_end),
-        FIELD(t_end)
-    };
+    static const unsigned ends[] = {STAMP(t_dispatch_begin), STAMP(t_root_work_end),
+                                    STAMP(t_redisplay_end), STAMP(t_flush_end), STAMP(t_end)};
     uint64_t last = 0;
     for (size_t i = 0; i < sizeof ends / sizeof *ends; i++)
         if (emlat_record_has(record, ends[i]) && record->value[ends[i]] > last)
@@ -232,6 +230,18 @@ static uint64_t last_of(const struct emlat_record *record)
     return last;
 }
 
+/* Whether the host records spans of that NAME.  */
+static bool has_span(const struct emlat_reader *reader, const char *name)
+{
+    const struct emlat_word_value *words;
+    size_t count = emlat_reader_words(reader, &words);
+    for (size_t i = 0; i < count; i++)
+        if (words[i].class == EMLAT_CLASS_SPAN && strcmp(words[i].name, name) == 0)
+            return true;
+    return false;
+}
+
+/* Where phases and spans share lanes, a span shows its phase already.  */
 static int add_phases(struct walk *walk, const struct emlat_record *record,
                       struct emlat_slice *whole)
 {
@@ -242,7 +252,8 @@ static int add_phases(struct walk *walk, const struct emlat_record *record,
         bool ended = emlat_record_has(record, phases[i].end);
         if (begun != ended)
             give(whole, begun ? "absent_end_of" : "absent_begin_of", phases[i].name, 0);
-        if (begun && ended)
+        if (begun && ended &&
+            !(whole->family == EMLAT_LANE_CAUSE && has_span(walk->export.reader, phases[i].name)))
             error =
                 add(walk,
                     plain(walk, whole->family, whole->number, phases[i].name,
@@ -256,86 +267,52 @@ static int add_phases(struct walk *walk, const struct emlat_record *record,
 static int add_outside(struct walk *walk, const struct emlat_record *record)
 {
     uint64_t cause = cause_of(record);
-    unsigned taken = emlat_record_has(record, FIELD(t_queue_remove)) ? FIELD(t_queue_remove)
-                                                                     : FIELD(t_dispatch_begin);
-                                                                     int error = 0;
-                                                                     if (emlat_record_has(
-                                                                             record,
-                                                                             FIELD(
-                                                                                 t_input_latest)) &&
-                                                                         emlat_record_has(record,
-                                                                                          taken))
-                                                                         error = add(
-                                                                             walk,
-                                                                             plain(
-                                                                                 walk,
-                                                                                 EMLAT_LANE_WAITING,
-                                                                                 0, "wait",
-                                                                                 record->value[FIELD(
-                                                                                     t_input_latest)],
-                                                                                 record
-                                                                                     ->value[taken],
-                                                                                 cause, 0),
-                                                                             "wait");
-                                                                     for (size_t i = 0;
-                                                                          !error &&
-                                                                          i < sizeof outputs /
-                                                                                  sizeof *outputs;
-                                                                          i++)
-                                                                         if (emlat_record_has(
-                                                                                 record,
-                                                                                 outputs[i]
-                                                                                     .begin) &&
-                                                                             emlat_record_has(
-                                                                                 record,
-                                                                                 outputs[i].end))
-                                                                             error = add(
-                                                                                 walk,
-                                                                                 plain(
-                                                                                     walk,
-                                                                                     EMLAT_LANE_OUTPUT,
-                                                                                     0,
-                                                                                     outputs[i]
-                                                                                         .name,
-                                                                                     record->value
-                                                                                         [outputs[i]
-                                                                                              .begin],
-                                                                                     record->value
-                                                                                         [outputs[i]
-                                                                                              .end],
-                                                                                     cause, 0),
-                                                                                 "output");
-                                                                     return error;
+    unsigned taken = emlat_record_has(record, STAMP(t_queue_remove)) ? STAMP(t_queue_remove)
+                                                                     : STAMP(t_dispatch_begin);
+    int error = 0;
+    if (emlat_record_has(record, STAMP(t_input_latest)) && emlat_record_has(record, taken))
+        error = add(walk,
+                    plain(walk, EMLAT_LANE_WAITING, 0, "wait", record->value[STAMP(t_input_latest)],
+                          record->value[taken], cause, 0),
+                    "wait");
+    for (size_t i = 0; !error && i < sizeof outputs / sizeof *outputs; i++)
+        if (emlat_record_has(record, outputs[i].begin) && emlat_record_has(record, outputs[i].end))
+            error =
+                add(walk,
+                    plain(walk, EMLAT_LANE_OUTPUT, 0, outputs[i].name,
+                          record->value[outputs[i].begin], record->value[outputs[i].end], cause, 0),
+                    "output");
+    return error;
 }
 
 static int add_interaction(struct walk *walk, const struct emlat_record *record,
                            const struct emlat_sample *sample)
 {
     uint64_t cause = cause_of(record);
-    if (!emlat_record_has(record, FIELD(t_dispatch_begin)) ||
-        !emlat_record_has(record, FIELD(root_kind))) {
+    if (!emlat_record_has(record, STAMP(t_dispatch_begin)) ||
+        !emlat_record_has(record, STAMP(root_kind))) {
         walk->result->left_out++;
         return 0;
     }
     struct emlat_slice *whole = plain(
         walk, sample ? EMLAT_LANE_POPULATION : EMLAT_LANE_ROOT,
-        sample ? (uint64_t)sample->population : record->value[FIELD(root_kind)], NULL,
-        record->value[FIELD(t_dispatch_begin)], last_of(record), cause, 1 + DESCRIBE_MOST + PHASES);
+        sample ? (uint64_t)sample->population : record->value[STAMP(root_kind)], NULL,
+        record->value[STAMP(t_dispatch_begin)], last_of(record), cause, 1 + DESCRIBE_MOST + PHASES);
     if (!whole)
         return EMLAT_ENOMEM;
     whole->word_class = EMLAT_CLASS_ROOT;
-    whole->word = record->value[FIELD(root_kind)];
+    whole->word = record->value[STAMP(root_kind)];
     whole->order = 0;
     whole->flow_out = cause;
-    if (emlat_record_has(record, FIELD(scheduled_by_cause_id)))
-        whole->flow_in = record->value[FIELD(scheduled_by_cause_id)];
-    if (emlat_record_has(record, FIELD(status)) &&
-        record->value[FIELD(status)] ==
+    if (emlat_record_has(record, STAMP(scheduled_by_cause_id)))
+        whole->flow_in = record->value[STAMP(scheduled_by_cause_id)];
+    if (emlat_record_has(record, STAMP(status)) &&
+        record->value[STAMP(status)] ==
             EMLAT_STATUS_open) { /* drawn to where the recording ended */
         whole->end = walk->export.t_last;
         give(whole, "absent_end_of", "interaction", 0);
     }
-    describe(whole, walk->export.reader, record, sample);
+    describe(walk, whole, record, sample);
     int error = add_phases(walk, record, whole);
     if (error) {
         free(whole);
@@ -444,10 +421,8 @@ static int take_interaction(struct walk *walk, const struct emlat_record *record
     const struct emlat_export_view *view = walk->order->view;
     struct emlat_sample sample;
     int error = 0;
-    if (!is_chosen(walk, cause_of(record))) {
-        walk->result->chosen = true;
+    if (!is_chosen(walk, cause_of(record)))
         return 0;
-    }
     bool derived = emlat_sample_from(walk->export.reader, record, &sample);
     walk->result->interactions++;
     if (view->interaction)

@@ -61,11 +61,10 @@ struct emlat_export_order {
 
 /* What came of it.  */
 struct emlat_export_result {
-    uint64_t interactions, slices; /* written */
-    uint64_t left_out;   /* slices without a begin, or whose times contradict each other */
-    uint64_t lost;       /* records, by LOSS */
-    bool chosen;         /* cause or slowest left interactions out on purpose */
-    const char *problem; /* where EMLAT_ELIMIT is returned: why */
+    uint64_t interactions; /* written, or counted in what is */
+    uint64_t left_out;     /* slices without a begin, or whose times contradict each other */
+    uint64_t lost;         /* records, by LOSS */
+    const char *problem;   /* where EMLAT_ELIMIT is returned: why */
 };
 
 enum { EMLAT_EXPORT_SLOWEST_MAX = 10000 };

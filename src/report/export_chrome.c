@@ -80,7 +80,7 @@ static void put_lane(struct emlat_export *export, struct emlat_json *json, struc
         emlat_json_u64(json, "ts", 0);
         emlat_json_open(json, "args", '{');
         if (order)
-            emlat_json_u64(json, "sort_index", lane->family * 1000u + lane->index);
+            emlat_json_u64(json, "sort_index", emlat_lane_place(lane));
         else
             emlat_json_string(json, "name", emlat_lane_name(name, export->reader, lane));
         emlat_json_close(json, '}');

@@ -22,14 +22,16 @@ struct profile {
     char *events;
     size_t events_size, counted;
     const struct emlat_lane *lane;
-    uint64_t begin, end;
-    char about[64]; /* population and bounds; "" until the interaction itself is seen */
+    uint64_t cause, begin, end;
+    uint64_t latency; /* least, of its interaction; 0 where none is known */
+    uint64_t number;  /* the lane's */
+    char about[64];   /* population and bounds; "" until the interaction itself is seen */
     struct profile *next;
 };
 
 struct state {
     struct profile *profiles, **last;
-    size_t kept;
+    size_t profiles_count, kept;
     char **frames;
     size_t frames_count, frames_room;
 };
@@ -77,7 +79,10 @@ static struct profile *profile_of(struct state *state, struct emlat_lane *lane, 
         return NULL;
     }
     profile->lane = lane;
+    profile->cause = lane->number;
+    profile->number = lane->id;
     profile->begin = t;
+    state->profiles_count++;
     *state->last = profile;
     state->last = &profile->next;
     lane->data = profile;
@@ -118,8 +123,10 @@ static void describe(struct profile *profile, const struct emlat_slice *slice)
         const struct emlat_argument *argument = &slice->argument[i];
         if (strcmp(argument->name, "population") == 0)
             population = argument->text;
-        if (strcmp(argument->name, "latency_min_ns") == 0)
+        if (strcmp(argument->name, "latency_min_ns") == 0) {
+            profile->latency = argument->number;
             least = (double)argument->number / 1e6;
+        }
         if (strcmp(argument->name, "latency_max_ns") == 0)
             most = (double)argument->number / 1e6;
     }
@@ -169,11 +176,53 @@ static void put_profile(struct emlat_export *export, struct emlat_json *json,
     fputc('\n', export->to);
 }
 
+static int compare_causes(const void *a, const void *b)
+{
+    const struct profile *x = *(struct profile *const *)a, *y = *(struct profile *const *)b;
+    return (x->cause > y->cause) - (x->cause < y->cause);
+}
+
+/* Slowest first; an interaction's lanes together, in their order.  */
+static int compare_latencies(const void *a, const void *b)
+{
+    const struct profile *x = *(struct profile *const *)a, *y = *(struct profile *const *)b;
+    if (x->latency != y->latency)
+        return x->latency > y->latency ? -1 : 1;
+    if (x->cause != y->cause)
+        return x->cause < y->cause ? -1 : 1;
+    return (x->number > y->number) - (x->number < y->number);
+}
+
+/* The profiles in the order in which they are shown, to be freed; or null.  */
+static struct profile **in_order(const struct state *state)
+{
+    size_t count = 0;
+    struct profile **order = calloc(state->profiles_count + 1, sizeof *order);
+    if (!order)
+        return NULL;
+    for (struct profile *profile = state->profiles; profile; profile = profile->next)
+        order[count++] = profile;
+    /* Only one lane of an interaction has its latency.  */
+    qsort(order, count, sizeof *order, compare_causes);
+    for (size_t first = 0, end; first < count; first = end) {
+        uint64_t latency = 0;
+        for (end = first; end < count && order[end]->cause == order[first]->cause; end++)
+            latency = order[end]->latency > latency ? order[end]->latency : latency;
+        for (size_t i = first; i < end; i++)
+            order[i]->latency = latency;
+    }
+    qsort(order, count, sizeof *order, compare_latencies);
+    return order;
+}
+
 static int end(struct emlat_export *export, bool whole)
 {
     struct state *state = export->state;
     struct emlat_json json = {.to = export->to};
+    struct profile **order = in_order(state);
     (void)whole;
+    if (!order)
+        return EMLAT_ENOMEM;
     emlat_json_open(&json, NULL, '{');
     emlat_json_string(&json, "$schema", "https://www.speedscope.app/file-format-schema.json");
     emlat_json_string(&json, "exporter", "emlat");
@@ -187,8 +236,9 @@ static int end(struct emlat_export *export, bool whole)
     emlat_json_close(&json, ']');
     emlat_json_close(&json, '}');
     emlat_json_open(&json, "profiles", '[');
-    for (struct profile *profile = state->profiles; profile; profile = profile->next)
-        put_profile(export, &json, profile);
+    for (size_t i = 0; i < state->profiles_count; i++)
+        put_profile(export, &json, order[i]);
+    free(order);
     emlat_json_close(&json, ']');
     emlat_json_close(&json, '}');
     emlat_json_line(&json);

@@ -171,6 +171,13 @@ static const char *word_of(char text[EMLAT_LANE_NAME], const struct emlat_reader
     return text;
 }
 
+unsigned emlat_lane_place(const struct emlat_lane *lane)
+{
+    unsigned number = lane->number < 999 ? (unsigned)lane->number : 999;
+    return ((unsigned)lane->family * 1000 + number) * 10000 +
+           (lane->index < 9999 ? lane->index : 9999);
+}
+
 const char *emlat_lane_name(char text[EMLAT_LANE_NAME], const struct emlat_reader *reader,
                             const struct emlat_lane *lane)
 {

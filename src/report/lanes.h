@@ -20,13 +20,14 @@ struct emlat_argument {
     uint64_t number;
 };
 
+/* In the order in which viewers are to show them.  */
 enum emlat_lane_family {
+    EMLAT_LANE_LOSS,       /* where records were lost */
     EMLAT_LANE_POPULATION, /* interactions and their phases; NUMBER: enum emlat_population */
     EMLAT_LANE_ROOT,       /* the same of those in no population; NUMBER: their root kind */
-    EMLAT_LANE_WAITING,    /* input that waited to be taken */
-    EMLAT_LANE_OUTPUT,     /* first byte of an output epoch to the end of its flush */
     EMLAT_LANE_THREAD,     /* spans; NUMBER: thread */
-    EMLAT_LANE_LOSS,       /* where records were lost */
+    EMLAT_LANE_OUTPUT,     /* first byte of an output epoch to the end of its flush */
+    EMLAT_LANE_WAITING,    /* input that waited to be taken */
     EMLAT_LANE_CAUSE,      /* all of one interaction; NUMBER: its cause */
 };
 
@@ -85,6 +86,9 @@ int emlat_lanes_add(struct emlat_lanes *lanes, struct emlat_slice *slice);
 /* Let all go that is kept.  */
 int emlat_lanes_finish(struct emlat_lanes *lanes);
 void emlat_lanes_free(struct emlat_lanes *lanes);
+
+/* Where LANE stands among all, below 2^31: by family, number and index.  */
+unsigned emlat_lane_place(const struct emlat_lane *lane);
 
 enum { EMLAT_LANE_NAME = 96 };
 /* "flushed", "flushed (2)", "thread 1" ….  */

@@ -184,6 +184,17 @@ static int compare_durations(const void *a, const void *b)
     return (x < y) - (x > y);
 }
 
+/* Columns of the rows: id, kind, population, latency, longest part, CPU; they fit 80 columns.  */
+#define ROW_FORMAT "%7" PRIu64 " %-*.*s %-10s %15s  %-21s %8s"
+
+/* What is left of the width goes to the kind's name.  */
+static int kind_width(const struct screen *screen)
+{
+    return screen->style->width < 80    ? 12
+           : screen->style->width > 100 ? 32
+                                        : (int)screen->style->width - 68;
+}
+
 static void put_row(struct screen *screen, const struct emlat_top *top,
                     const struct emlat_recent_entry *entry)
 {
@@ -204,7 +215,7 @@ static void put_row(struct screen *screen, const struct emlat_top *top,
         snprintf(part, sizeof part, "%s %s", emlat_part_name((enum emlat_part)longest),
                  emlat_ms_text(most, sample->part[longest]));
     }
-    line(screen, EMLAT_MARK_END, "%8" PRIu64 "  %-18.18s %-11s %15s  %-22s %9s", sample->cause,
+    line(screen, EMLAT_MARK_END, ROW_FORMAT, sample->cause, kind_width(screen), kind_width(screen),
          kind_name(top->reader, sample->kind),
          entry->derived ? emlat_population_name(sample->population) : "other", latency, part,
          sample->has_cpu ? emlat_ms_text(cpu, sample->cpu_ns) : absent);
@@ -220,8 +231,8 @@ static int put_rows(struct screen *screen, const struct emlat_top *top)
         entries[i] = emlat_recent_at(top->recent, count - 1 - i);
     if (!top->by_time)
         qsort(entries, count, sizeof *entries, compare_durations);
-    line(screen, EMLAT_MARK_DIM, "      id  %-18s %-11s %15s  %-22s %9s", "kind", "population",
-         "latency ms", "longest part", "CPU ms");
+    line(screen, EMLAT_MARK_DIM, "%7s %-*s %-10s %15s  %-21s %8s", "id", kind_width(screen), "kind",
+         "population", "latency ms", "longest part", "CPU ms");
     for (size_t i = 0; i < count && screen->left; i++)
         put_row(screen, top, entries[i]);
     free(entries);
@@ -263,6 +274,7 @@ int emlat_top_text(FILE *to, const struct emlat_top *top, const struct emlat_sty
     static const char *const states[] = {"live", "PAUSED", "ENDED"};
     struct screen screen = {to, style, top->rows};
     const struct emlat_recent *recent = top->recent;
+    const char *slash = strrchr(top->path, '/');
     char ring[32], span[48];
     uint64_t from = recent->t_last > recent->window_ns ? recent->t_last - recent->window_ns : 0;
     if (recent->cut_before > from)
@@ -271,12 +283,11 @@ int emlat_top_text(FILE *to, const struct emlat_top *top, const struct emlat_sty
     else
         snprintf(span, sizeof span, "last %" PRIu64 " s", recent->window_ns / 1000000000u);
     line(&screen, top->state == EMLAT_TOP_LIVE ? EMLAT_MARK_END : EMLAT_MARK_DOUBT,
-         "%s (%s)  data %.1f s old  %s   q quit  p pause  s sort  ? help", top->path,
-         states[top->state], (double)top->age_ns / 1e9, span);
+         "%s (%s)  data %.1f s old  %s  q quit p pause s sort ? help",
+         slash ? slash + 1 : top->path, states[top->state], (double)top->age_ns / 1e9, span);
     put_number(ring, top, "ring_high_water", style);
     line(&screen, recent->lost ? EMLAT_MARK_BAD : EMLAT_MARK_END,
-         "records lost %" PRIu64 "   ring high water %s bytes   file %" PRIu64
-         " bytes   sorted by %s",
+         "lost %" PRIu64 " records  ring peak %s bytes  file %" PRIu64 " bytes  sorted by %s",
          recent->lost, ring, emlat_reader_counts(top->reader)->bytes,
          top->by_time ? "time" : "latency");
     int error = put_populations(&screen, recent);

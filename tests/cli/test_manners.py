@@ -1,11 +1,12 @@
 # SPDX-License-Identifier: MIT
 # Copyright (c) 2026 The emlat developers
 """How the program behaves at the command line: help, manual and completions say the same as the
-parser does; complaints name what was probably meant; colours and progress are for terminals only."""
+parser does; complaints name what was probably meant; colours and progress are for terminals."""
 import os
 import pty
 import re
 import shutil
+import signal
 import subprocess
 import sys
 import tempfile
@@ -17,6 +18,7 @@ sys.path.insert(0, TOP)
 import tap  # noqa: E402
 
 EMLAT, MAKE_CORPUS = os.environ['EMLAT'], os.environ['EMLAT_MAKE_CORPUS']
+MAKE_SESSION = os.environ['EMLAT_MAKE_SESSION']
 
 
 def emlat(*arguments, env=None, **more):
@@ -187,6 +189,28 @@ class Terminal(unittest.TestCase):
         self.assertNotIn('ETA', slow)               # a pipe has no end to wait for
         self.assertLess(slow.rindex('scan '), slow.rindex('\r\033[K'))      # wiped
         self.assertNotIn('scan ', on_terminal('verify', '-', feed=[(data, 0)]))
+
+    def test_progress_of_a_file(self):
+        """A file's size is known: its share is said, and how long it will take."""
+        large = os.path.join(self.folder.name, 'large.emlat')
+        subprocess.run([MAKE_SESSION, large, '30000'], check=True)
+        master, slave = pty.openpty()
+        with open(os.devnull, 'wb') as nothing, subprocess.Popen(
+                [EMLAT, 'dump', '--json', large], stdout=nothing, stderr=slave) as process:
+            os.close(slave)
+            time.sleep(0.1)
+            process.send_signal(signal.SIGSTOP)     # as if the disk were slow
+            time.sleep(0.7)
+            process.send_signal(signal.SIGCONT)
+            shown = b''
+            try:
+                while piece := os.read(master, 4096):
+                    shown += piece
+            except OSError:
+                pass
+        os.close(master)
+        self.assertRegex(shown, rb'\rscan \d+ %  [\d.]+ MiB  [\d.]+ [KM]iB/s  ETA \d+ s\033\[K')
+        self.assertTrue(shown.endswith(b'\r\033[K'))
 
     def test_no_progress_into_a_file(self):
         with open(self.file, 'rb') as file:

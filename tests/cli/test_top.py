@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 # Copyright (c) 2026 The emlat developers
-"""emlat top on a pseudoterminal: it follows a file as it grows, obeys its keys, says how old its data is,
-and leaves the terminal as it found it on every way out."""
+"""emlat top on a pseudoterminal: it follows a file as it grows, obeys its keys, says how old its
+data is, and leaves the terminal as it found it on every way out."""
 import json
 import os
 import pty
@@ -142,8 +142,7 @@ class Top(unittest.TestCase):
 
         def latencies():
             screen.wait(' kind +population')
-            rows = [re.split(r'\s{2,}', line.strip())[0] for line in screen.lines()[8:]]
-            return [int(row) for row in rows if row.isdigit()]
+            return [int(line.split()[0]) for line in screen.lines()[8:] if line]
         screen.wait('sorted by latency')
         slowest = latencies()
         screen.press('s')

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 The emlat developers
 //
-// engine.mjs FILE: a trace as the engine of Chrome's Performance panel understands it.  One JSON object:
-// for each thread, by its name, its entries as [name, ts, dur, depth, args].
+// engine.mjs FILE: a trace as the engine of Chrome's Performance panel understands it.  One JSON
+// object: for each thread, by its name, its entries as [name, ts, dur, depth, args].
 import fs from 'node:fs';
 
 // The engine expects a browser's class.

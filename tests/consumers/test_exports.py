@@ -2,9 +2,9 @@
 # Copyright (c) 2026 The emlat developers
 """Every export, read back by a program that others made, says what the recording says.
 
-What it says is taken from `emlat dump --json`, the raw stamps, and worked out again here; that is also
-held against `emlat report --json`, so that exports, report and raw records all agree.  A reader that this
-machine lacks skips its test by its name."""
+What it says is taken from `emlat dump --json`, the raw stamps, and worked out again here; that is
+also held against `emlat report --json`, so that exports, report and raw records all agree.  A reader
+that this machine lacks skips its test by its name."""
 import base64
 import collections
 import csv
@@ -347,12 +347,35 @@ class Lanes(unittest.TestCase):
                           os.path.join(HERE, 'trace.proto'), stdin=file).stdout.decode()
         self.assertNotRegex(decoded, r'(?m)^\s*\d+[ :]')        # no field that we don't know
         packets = parse_message(iter(decoded.splitlines()))['packet']
-        names, events = {}, []
+        names, events, ranks = {}, [], []
+        interned = collections.defaultdict(dict)
+        first = packets[0]
+        self.assertEqual((first['sequence_flags'], first['previous_packet_dropped'],
+                          first['first_packet_on_sequence']), ([1], ['true'], ['true']))
+
+        def named(table, number):
+            return interned[table][number]      # spelled in this packet or one before it
         for packet in packets:
+            for table, entries in packet['interned_data'][0].items() if packet[
+                    'interned_data'] else ():
+                for entry in entries:
+                    self.assertNotIn(entry['iid'][0], interned[table])
+                    interned[table][entry['iid'][0]] = entry['name'][0]
             for track in packet['track_descriptor']:
                 if track['parent_uuid']:
                     names[track['uuid'][0]] = track['name'][0]
+                    ranks.append((track['sibling_order_rank'][0], track['name'][0]))
+                else:
+                    self.assertEqual(track['child_ordering'], ['EXPLICIT'])
             for event in packet['track_event']:
+                self.assertEqual(packet['sequence_flags'], [2])
+                if event['type'] == ['TYPE_SLICE_BEGIN']:
+                    event['name'] = named('event_names', event['name_iid'][0])
+                    event['category'] = named('event_categories', event['category_iids'][0])
+                    event['arguments'] = {
+                        named('debug_annotation_names', each['name_iid'][0]): (
+                            each['uint_value'] + each['string_value'])[0]
+                        for each in event['debug_annotations']}
                 events.append((packet['timestamp'][0], event))
         lanes, opened = collections.defaultdict(list), collections.defaultdict(list)
         arguments, levels = [], collections.Counter()
@@ -362,14 +385,16 @@ class Lanes(unittest.TestCase):
             if event['type'] == ['TYPE_SLICE_BEGIN']:
                 opened[lane].append(len(lanes[lane]))
                 lanes[lane].append([t, None])
-                arguments.append((event['name'][0], {
-                    each['name'][0]: (each['uint_value'] + each['string_value'])[0]
-                    for each in event['debug_annotations']}, event))
+                arguments.append((event['name'], event['arguments'], event))
             elif event['type'] == ['TYPE_SLICE_END']:
                 lanes[lane][opened[lane].pop()][1] = t
             else:
                 levels[lane] += 1
         self.assertFalse(any(opened.values()))
+        self.assertEqual(len({rank for rank, _ in ranks}), len(ranks))
+        self.assertEqual([name for _, name in sorted(ranks)], [
+            'flushed', 'no_output', 'superseded', 'unfinished', 'timer "of", a host', 'thread 1',
+            'thread 1 (2)', 'output', 'waiting', 'queue_depth'])
         return lanes, arguments, levels
 
     def test_perfetto_in_protoc(self):
@@ -389,8 +414,14 @@ class Lanes(unittest.TestCase):
         spans = collections.Counter((span['t_begin'], span['t_begin'] + span['wall_ns'])
                                     for span in records('span') if 'wall_ns' in span)
         self.assertEqual(len(spans - ends), 0)
-        marked = [arguments for _, arguments, _ in slices if arguments.get('absent_end_of') == 'span']
+        marked = [arguments for _, arguments, _ in slices
+                  if arguments.get('absent_end_of') == 'span']
         self.assertEqual(len(marked), len(open_spans(records('span'))))
+        self.assertEqual(collections.Counter((name, event['category']) for name, _, event in slices
+                                             if event['category'] in ('span', 'interaction')),
+                         collections.Counter((span['kind'], 'span') for span in records('span')) +
+                         collections.Counter((each['root_kind'], 'interaction')
+                                             for each in records('interaction')))
         # Deferred work is tied to what asked for it.
         asked = sorted(each['scheduled_by_cause_id'] for each in records('interaction')
                        if 'scheduled_by_cause_id' in each)
@@ -455,11 +486,11 @@ class Lanes(unittest.TestCase):
     def slowest(self, number):
         found = [(latency(each)[1], each['cause_id']) for each in records('interaction')
                  if latency(each)[0] == 'flushed']
-        return {cause for _, cause in sorted(found, reverse=True)[:number]}
+        return [cause for _, cause in sorted(found, reverse=True)[:number]]
 
     def test_speedscope_as_json(self):
         profiles = json.loads(text(export('speedscope', '--slowest', '7')))
-        causes = set()
+        causes = []
         for profile in profiles['profiles']:
             opened, last = [], profile['startValue']
             for event in profile['events']:
@@ -470,8 +501,18 @@ class Lanes(unittest.TestCase):
                 else:
                     self.assertEqual(opened.pop(), event['frame'])
             self.assertEqual((opened, last), ([], profile['endValue']))
-            causes.add(int(re.match(r'#(\d+)', profile['name']).group(1)))
+            cause = int(re.match(r'#(\d+)', profile['name']).group(1))
+            if cause not in causes:
+                causes.append(cause)
         self.assertEqual(causes, self.slowest(7))
+        # All spans of those, the interaction itself, its wait, output and display; each once.
+        frames = [frame['name'] for frame in profiles['shared']['frames']]
+        shown = collections.Counter(frames[event['frame']] for profile in profiles['profiles']
+                                    for event in profile['events'] if event['type'] == 'O')
+        expected = collections.Counter(span['kind'] for span in records('span')
+                                       if span.get('cause_id') in causes)
+        expected += {name: 7 for name in ('tty_command', 'wait', 'output', 'redisplay')}
+        self.assertEqual(shown, expected)
         self.assertEqual(len({*map(str, profiles['shared']['frames'])}),
                          len(profiles['shared']['frames']))
 
@@ -661,6 +702,25 @@ class Manners(unittest.TestCase):
         self.assertEqual(done.returncode, 2)
         self.assertIn(b'reading twice', done.stderr)
 
+    def test_memory_is_bounded(self):
+        """Twelve times the recording takes no more memory than a fixed part.  An instrumented
+        program keeps what it frees, so it is not asked."""
+        if b'__asan' in run('nm', EMLAT).stdout or b'__tsan' in run('nm', EMLAT).stdout:
+            self.skipTest('the program is instrumented')
+        large = path('large.emlat')
+        run(MAKE_SESSION, large, '36000')
+
+        def peak(file, form):
+            with open(os.devnull, 'wb') as nothing:
+                child = subprocess.Popen([EMLAT, 'export', file, '-f', form, '-o', '-'],
+                                         stdout=nothing)
+                _, status, usage = os.wait4(child.pid, 0)
+                child.returncode = status
+            self.assertEqual(status, 0)
+            return usage.ru_maxrss
+        for form in FORMATS:
+            self.assertLess(peak(large, form) - peak(recording(), form), 3000, form)    # KiB
+
     def test_wrong_use(self):
         for arguments, words in (
                 ([recording(), '-o', '-'], b'wants --format'),
@@ -706,6 +766,15 @@ class Manners(unittest.TestCase):
             if form == 'sql':
                 self.assertIn(b"('emlat.whole',NULL,0);\nCOMMIT;\n", done.stdout)
 
+    def test_a_number_too_large_for_sql(self):
+        huge, out = path('huge.emlat'), path('huge.sql')
+        run(MAKE_SESSION, huge, '10', 'huge')
+        done = self.emlat(huge, '-f', 'sql', '-o', out)
+        self.assertEqual(done.returncode, 3)
+        self.assertIn(b'has no place in an SQL integer', done.stderr)
+        self.assertFalse(os.path.exists(out))
+        self.assertEqual(self.emlat(huge, '-f', 'csv', '-o', out).returncode, 0)
+
     def test_not_a_recording(self):
         out = path('of-nothing')
         done = self.emlat(os.path.abspath(__file__), '-f', 'csv', '-o', out)
@@ -724,7 +793,8 @@ class Manners(unittest.TestCase):
             self.assertIn(b'No space', done.stderr)
 
     def test_loss_and_wild_numbers(self):
-        """Random records under good check sums, names that are not UTF-8, and loss, which is said."""
+        """Random records under good check sums, names that are not UTF-8, and loss, which is
+        said."""
         os.mkdir(path('corpus'))
         run(MAKE_CORPUS, path('corpus'))
         forged = path('corpus/forged.emlat')
@@ -735,7 +805,8 @@ class Manners(unittest.TestCase):
             self.assertEqual(done.returncode, 4, form)
             self.assertIn(b'records were lost', done.stderr)
             self.assertIn(b'skipped 7 bytes', done.stderr)
-            self.assertEqual(self.emlat(forged, '-f', form, '-o', '-', '--allow-loss').returncode, 0)
+            allowed = self.emlat(forged, '-f', form, '-o', '-', '--allow-loss')
+            self.assertEqual(allowed.returncode, 0)
             if form == 'csv':
                 self.assertEqual(len(list(csv.DictReader(io.StringIO(done.stdout.decode())))),
                                  count)
@@ -752,7 +823,9 @@ class Manners(unittest.TestCase):
 class Lock(unittest.TestCase):
     def test_no_address(self):
         """The lock file pins by check sum and names no place to fetch from."""
-        packages = json.loads(text(os.path.join(HERE, 'package-lock.json')))['packages']
+        lock = text(os.path.join(HERE, 'package-lock.json'))
+        self.assertNotIn('://', lock)
+        packages = json.loads(lock)['packages']
         for name, entry in packages.items():
             if name:
                 self.assertNotIn('resolved', entry)

@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: MIT
    Copyright (c) 2026 The emlat developers
 
-   make_session FILE: a recording on a virtual clock of what makes exports hard: keys typed ahead,
-   so that interactions overlap; spans that begin together; whole spans across others' bounds;
-   deferred work; commands that were superseded, wrote nothing, or were still open at the end.  */
+   make_session FILE [COMMANDS [huge]]: a recording on a virtual clock of what makes exports hard:
+   keys typed ahead, so that interactions overlap; spans that begin together; whole spans across
+   others' bounds; deferred work; commands that were superseded, wrote nothing, or were still open
+   at the end.  */
 #include <emlat/emlat.h>
 #include <stdio.h>
+#include <stdlib.h>
 
 enum { KEY = 1, TIMER = 2 };
 enum { PRE = 1, COMMAND = 2, POST = 3, GC = 4, QUEUE = 5 };
@@ -115,8 +117,13 @@ int main(int argc, char **argv)
     struct emlat_options options;
     struct emlat_session *session;
     emlat_options_default(&options);
-    if (argc != 2)
+    if (argc < 2 || argc > 4)
         return 2;
+    const struct emlat_attribute huge = {"huge", NULL, UINT64_MAX};
+    options.attributes = &huge;
+    options.attributes_count = argc == 4;
+    unsigned commands = argc > 2 ? (unsigned)strtoul(argv[2], NULL, 10) : COMMANDS;
+    options.ring_bytes = 64 << 20; /* nothing may be lost, however fast virtual time passes */
     options.path = argv[1];
     options.host = "make_session";
     options.words = &words;
@@ -126,7 +133,7 @@ int main(int argc, char **argv)
     if (!error)
         error = emlat_producer_join(session, &world.producer);
     struct emlat_token token = {0};
-    for (unsigned i = 0; !error && i < COMMANDS; i++) {
+    for (unsigned i = 0; !error && i < commands; i++) {
         later(&world, 3000);
         if (!token.batch)
             token = read_key(&world);
