@@ -10,21 +10,21 @@
 
 #include <string.h>
 
-#define FIELD(name) EMLAT_INTERACTION_##name
+#define STAMP(name) EMLAT_INTERACTION_##name
 
 /* The stretches, in time order.  */
 static const struct {
     enum emlat_part part;
     unsigned begin, end;
 } stretches[] = {
-    {EMLAT_PART_WAIT, FIELD(t_input_latest), FIELD(t_queue_remove)},
-    {EMLAT_PART_DECODE, FIELD(t_queue_remove), FIELD(t_key_decode_done)},
-    {EMLAT_PART_PRE, FIELD(t_pre_command_begin), FIELD(t_pre_command_end)},
-    {EMLAT_PART_COMMAND, FIELD(t_command_begin), FIELD(t_command_end)},
-    {EMLAT_PART_POST, FIELD(t_post_command_begin), FIELD(t_post_command_end)},
-    {EMLAT_PART_DISPLAY_WAIT, FIELD(t_root_work_end), FIELD(t_redisplay_begin)},
-    {EMLAT_PART_DISPLAY, FIELD(t_redisplay_begin), FIELD(t_redisplay_end)},
-    {EMLAT_PART_EMIT, FIELD(t_output_begin), FIELD(t_flush_end)},
+    {EMLAT_PART_WAIT, STAMP(t_input_latest), STAMP(t_queue_remove)},
+    {EMLAT_PART_DECODE, STAMP(t_queue_remove), STAMP(t_key_decode_done)},
+    {EMLAT_PART_PRE, STAMP(t_pre_command_begin), STAMP(t_pre_command_end)},
+    {EMLAT_PART_COMMAND, STAMP(t_command_begin), STAMP(t_command_end)},
+    {EMLAT_PART_POST, STAMP(t_post_command_begin), STAMP(t_post_command_end)},
+    {EMLAT_PART_DISPLAY_WAIT, STAMP(t_root_work_end), STAMP(t_redisplay_begin)},
+    {EMLAT_PART_DISPLAY, STAMP(t_redisplay_begin), STAMP(t_redisplay_end)},
+    {EMLAT_PART_EMIT, STAMP(t_output_begin), STAMP(t_flush_end)},
 };
 
 static const char *const population_names[EMLAT_POPULATIONS] = {
@@ -50,17 +50,17 @@ static bool has(const struct emlat_record *record, unsigned field)
 
 static enum emlat_population population_of(const struct emlat_record *record)
 {
-    uint64_t status = record->value[FIELD(status)];
+    uint64_t status = record->value[STAMP(status)];
     uint64_t presentation =
-        has(record, FIELD(presentation)) ? record->value[FIELD(presentation)] : 0;
+        has(record, STAMP(presentation)) ? record->value[STAMP(presentation)] : 0;
     if (status == EMLAT_STATUS_open || presentation == EMLAT_PRESENTATION_pending)
         return EMLAT_UNFINISHED;
     if (presentation == EMLAT_PRESENTATION_superseded ||
         presentation == EMLAT_PRESENTATION_not_reached)
         return EMLAT_SUPERSEDED;
-    if (!has(record, FIELD(t_flush_end)))
+    if (!has(record, STAMP(t_flush_end)))
         return EMLAT_NO_OUTPUT;
-    return has(record, FIELD(t_input_latest)) ? EMLAT_FLUSHED : EMLAT_NO_INPUT;
+    return has(record, STAMP(t_input_latest)) ? EMLAT_FLUSHED : EMLAT_NO_INPUT;
 }
 
 /* A counter of the host by NAME, or false.  */
@@ -95,31 +95,20 @@ static void split_display(const struct emlat_reader *reader, const struct emlat_
                           struct emlat_sample *sample)
 {
     uint64_t emit = 0;
-    if (!has(record, FIELD(t_output_begin)) || !has(record, FIELD(t_redisplay_begin)))
+    if (!has(record, STAMP(t_output_begin)) || !has(record, STAMP(t_redisplay_begin)))
         return;
-    unsigned first = has(record, FIELD(t_first_output_begin)) ? FIELD(t_first_output_begin)
-                                                              : FIELD(t_output_begin);
-                                                              uint64_t display =
-                                                                  sample->part[EMLAT_PART_DISPLAY];
-                                                              if (record->value[FIELD(
-                                                                      t_output_begin)] <
-                                                                  record->value[FIELD(
-                                                                      t_redisplay_begin)])
-                                                                  return;
-                                                              if (record->value[first] <
-                                                                      record->value[FIELD(
-                                                                          t_redisplay_begin)] ||
-                                                                  !counter(reader, record,
-                                                                           "output_ns", &emit))
-                                                                  emit = record->value[FIELD(
-                                                                             t_flush_end)] -
-                                                                         record->value[FIELD(
-                                                                             t_output_begin)];
-                                                              if (emit > display)
-                                                                  emit = display;
-                                                              sample->part[EMLAT_PART_DISPLAY] -=
-                                                                  emit;
-                                                              sample->part[EMLAT_PART_EMIT] += emit;
+    unsigned first = has(record, STAMP(t_first_output_begin)) ? STAMP(t_first_output_begin)
+                                                              : STAMP(t_output_begin);
+    uint64_t display = sample->part[EMLAT_PART_DISPLAY];
+    if (record->value[STAMP(t_output_begin)] < record->value[STAMP(t_redisplay_begin)])
+        return;
+    if (record->value[first] < record->value[STAMP(t_redisplay_begin)] ||
+        !counter(reader, record, "output_ns", &emit))
+        emit = record->value[STAMP(t_flush_end)] - record->value[STAMP(t_output_begin)];
+    if (emit > display)
+        emit = display;
+    sample->part[EMLAT_PART_DISPLAY] -= emit;
+    sample->part[EMLAT_PART_EMIT] += emit;
 }
 
 static void divide(const struct emlat_reader *reader, const struct emlat_record *record,
@@ -148,15 +137,15 @@ static void divide(const struct emlat_reader *reader, const struct emlat_record 
 /* The wait for the rest of a key sequence (the profiler's specification, section 4).  */
 static void measure_dwell(const struct emlat_record *record, struct emlat_sample *sample)
 {
-    if (!has(record, FIELD(t_first_earliest)) || !has(record, FIELD(t_first_latest)) ||
-        !has(record, FIELD(t_input_earliest)) || !has(record, FIELD(t_input_latest)))
+    if (!has(record, STAMP(t_first_earliest)) || !has(record, STAMP(t_first_latest)) ||
+        !has(record, STAMP(t_input_earliest)) || !has(record, STAMP(t_input_latest)))
         return;
-    uint64_t first_latest = record->value[FIELD(t_first_latest)];
-    uint64_t decisive_earliest = record->value[FIELD(t_input_earliest)];
+    uint64_t first_latest = record->value[STAMP(t_first_latest)];
+    uint64_t decisive_earliest = record->value[STAMP(t_input_earliest)];
     sample->has_dwell = true;
     sample->dwell_min_ns = decisive_earliest > first_latest ? decisive_earliest - first_latest : 0;
     sample->dwell_max_ns =
-        record->value[FIELD(t_input_latest)] - record->value[FIELD(t_first_earliest)];
+        record->value[STAMP(t_input_latest)] - record->value[STAMP(t_first_earliest)];
 }
 
 bool emlat_sample_from(const struct emlat_reader *reader, const struct emlat_record *record,
@@ -164,69 +153,46 @@ bool emlat_sample_from(const struct emlat_reader *reader, const struct emlat_rec
 {
     enum { ROOT_COMMAND = 1 }; /* EMLAT_ROOT_COMMAND of emlat.h, as the format has it */
     const struct emlat_word_value *kind =
-        emlat_reader_word(reader, EMLAT_CLASS_ROOT, record->value[FIELD(root_kind)]);
-    if (!has(record, FIELD(root_kind)) || !has(record, FIELD(status)) ||
-        !has(record, FIELD(t_dispatch_begin)) || !kind || !(kind->flags & ROOT_COMMAND))
+        emlat_reader_word(reader, EMLAT_CLASS_ROOT, record->value[STAMP(root_kind)]);
+    if (!has(record, STAMP(root_kind)) || !has(record, STAMP(status)) ||
+        !has(record, STAMP(t_dispatch_begin)) || !kind || !(kind->flags & ROOT_COMMAND))
         return false;
     memset(sample, 0, sizeof *sample);
-    sample->cause = record->value[FIELD(cause_id)];
-    sample->kind = record->value[FIELD(root_kind)];
+    sample->cause = record->value[STAMP(cause_id)];
+    sample->kind = record->value[STAMP(root_kind)];
     sample->population = population_of(record);
     sample->latest_quality =
-        has(record, FIELD(latest_quality)) ? record->value[FIELD(latest_quality)] : 0;
+        has(record, STAMP(latest_quality)) ? record->value[STAMP(latest_quality)] : 0;
     bool flushed = sample->population == EMLAT_FLUSHED;
-    unsigned begin = flushed ? FIELD(t_input_latest) : FIELD(t_dispatch_begin);
-    unsigned end = flushed   ? FIELD(t_flush_end)
-                   : sample->population == EMLAT_SUPERSEDED ? FIELD(t_root_work_end)
-                                                            : FIELD(t_end);
-                                                            if (sample->population ==
-                                                                    EMLAT_UNFINISHED ||
-                                                                sample->population ==
-                                                                    EMLAT_NO_INPUT)
-                                                                return true;
-                                                            if (!has(record, end) ||
-                                                                record->value[end] <
-                                                                    record->value[begin])
-                                                                return false;
-                                                            sample->t_begin = record->value[begin];
-                                                            sample->t_end = record->value[end];
-                                                            sample->lower = sample->upper =
-                                                                sample->t_end - sample->t_begin;
-                                                            sample->has_upper =
-                                                                !flushed ||
-                                                                has(record,
-                                                                    FIELD(t_input_earliest));
-                                                            if (flushed && sample->has_upper)
-                                                                sample->upper =
-                                                                    sample->t_end -
-                                                                    record->value[FIELD(
-                                                                        t_input_earliest)];
-                                                            if (sample->upper < sample->lower)
-                                                                return false;
-                                                            divide(reader, record, sample);
-                                                            measure_dwell(record, sample);
-                                                            if (has(record,
-                                                                    FIELD(thread_cpu_begin)) &&
-                                                                has(record,
-                                                                    FIELD(thread_cpu_end)) &&
-                                                                record->value[FIELD(
-                                                                    thread_cpu_end)] >=
-                                                                    record->value[FIELD(
-                                                                        thread_cpu_begin)]) {
-                                                                sample->has_cpu = true;
-                                                                sample->cpu_ns =
-                                                                    record->value[FIELD(
-                                                                        thread_cpu_end)] -
-                                                                    record->value[FIELD(
-                                                                        thread_cpu_begin)];
-                                                            }
-                                                            /* A counter that the host has and that
-                                                             * did not count is zero, not absent. */
-                                                            sample->has_gc =
-                                                                counter(reader, record, "gc_ns",
-                                                                        &sample->gc_ns) ||
-                                                                host_counts(reader, "gc_ns");
-                                                            return true;
+    unsigned begin = flushed ? STAMP(t_input_latest) : STAMP(t_dispatch_begin);
+    unsigned end = flushed                                  ? STAMP(t_flush_end)
+                   : sample->population == EMLAT_SUPERSEDED ? STAMP(t_root_work_end)
+                                                            : STAMP(t_end);
+    if (sample->population == EMLAT_UNFINISHED || sample->population == EMLAT_NO_INPUT)
+        return true;
+    if (!has(record, end) || record->value[end] < record->value[begin])
+        return false;
+    sample->t_begin = record->value[begin];
+    sample->t_end = record->value[end];
+    sample->lower = sample->upper = sample->t_end - sample->t_begin;
+    sample->has_upper = !flushed || has(record, STAMP(t_input_earliest));
+    if (flushed && sample->has_upper)
+        sample->upper = sample->t_end - record->value[STAMP(t_input_earliest)];
+    if (sample->upper < sample->lower)
+        return false;
+    divide(reader, record, sample);
+    measure_dwell(record, sample);
+    if (has(record, STAMP(thread_cpu_begin)) && has(record, STAMP(thread_cpu_end)) &&
+        record->value[STAMP(thread_cpu_end)] >= record->value[STAMP(thread_cpu_begin)]) {
+        sample->has_cpu = true;
+        sample->cpu_ns =
+            record->value[STAMP(thread_cpu_end)] - record->value[STAMP(thread_cpu_begin)];
+    }
+    /* A counter that the host has and that
+     * did not count is zero, not absent. */
+    sample->has_gc =
+        counter(reader, record, "gc_ns", &sample->gc_ns) || host_counts(reader, "gc_ns");
+    return true;
 }
 
 bool emlat_sample_stretch(const struct emlat_record *record, const struct emlat_sample *sample,
