@@ -28,7 +28,7 @@ static const struct {
 };
 
 static const char *const population_names[EMLAT_POPULATIONS] = {
-    "flushed", "no_output", "superseded", "no_input", "unfinished"};
+    "flushed", "no_output", "superseded", "waits_for_person", "no_input", "unfinished"};
 static const char *const part_names[EMLAT_PARTS] = {"wait",      "key_decode",   "pre_command",
                                                     "command",   "post_command", "redisplay_wait",
                                                     "redisplay", "tty_emit",     "other"};
@@ -48,24 +48,8 @@ static bool has(const struct emlat_record *record, unsigned field)
     return emlat_record_has(record, field);
 }
 
-static enum emlat_population population_of(const struct emlat_record *record)
-{
-    uint64_t status = record->value[STAMP(status)];
-    uint64_t presentation =
-        has(record, STAMP(presentation)) ? record->value[STAMP(presentation)] : 0;
-    if (status == EMLAT_STATUS_open || presentation == EMLAT_PRESENTATION_pending)
-        return EMLAT_UNFINISHED;
-    if (presentation == EMLAT_PRESENTATION_superseded ||
-        presentation == EMLAT_PRESENTATION_not_reached)
-        return EMLAT_SUPERSEDED;
-    if (!has(record, STAMP(t_flush_end)))
-        return EMLAT_NO_OUTPUT;
-    return has(record, STAMP(t_input_latest)) ? EMLAT_FLUSHED : EMLAT_NO_INPUT;
-}
-
-/* A counter of the host by NAME, or false.  */
-static bool counter(const struct emlat_reader *reader, const struct emlat_record *record,
-                    const char *name, uint64_t *value)
+bool emlat_sample_counter(const struct emlat_reader *reader, const struct emlat_record *record,
+                          const char *name, uint64_t *value)
 {
     for (uint64_t left = record->counters_present; left; left &= left - 1) {
         unsigned number = (unsigned)__builtin_ctzll(left);
@@ -77,6 +61,23 @@ static bool counter(const struct emlat_reader *reader, const struct emlat_record
         }
     }
     return false;
+}
+
+static enum emlat_population population_of(const struct emlat_record *record, bool waited)
+{
+    uint64_t status = record->value[STAMP(status)];
+    uint64_t presentation =
+        has(record, STAMP(presentation)) ? record->value[STAMP(presentation)] : 0;
+    if (status == EMLAT_STATUS_open || presentation == EMLAT_PRESENTATION_pending)
+        return EMLAT_UNFINISHED;
+    if (waited)
+        return EMLAT_WAITED;
+    if (presentation == EMLAT_PRESENTATION_superseded ||
+        presentation == EMLAT_PRESENTATION_not_reached)
+        return EMLAT_SUPERSEDED;
+    if (!has(record, STAMP(t_flush_end)))
+        return EMLAT_NO_OUTPUT;
+    return has(record, STAMP(t_input_latest)) ? EMLAT_FLUSHED : EMLAT_NO_INPUT;
 }
 
 static bool host_counts(const struct emlat_reader *reader, const char *name)
@@ -103,7 +104,7 @@ static void split_display(const struct emlat_reader *reader, const struct emlat_
     if (record->value[STAMP(t_output_begin)] < record->value[STAMP(t_redisplay_begin)])
         return;
     if (record->value[first] < record->value[STAMP(t_redisplay_begin)] ||
-        !counter(reader, record, "output_ns", &emit))
+        !emlat_sample_counter(reader, record, "output_ns", &emit))
         emit = record->value[STAMP(t_flush_end)] - record->value[STAMP(t_output_begin)];
     if (emit > display)
         emit = display;
@@ -134,6 +135,20 @@ static void divide(const struct emlat_reader *reader, const struct emlat_record 
     split_display(reader, record, sample);
 }
 
+/* The person's waits lie in the command or a hook, and are nobody's latency.  */
+static void take_out_person(struct emlat_sample *sample)
+{
+    static const enum emlat_part holders[] = {EMLAT_PART_COMMAND, EMLAT_PART_POST, EMLAT_PART_PRE,
+                                              EMLAT_PART_OTHER};
+    uint64_t left = sample->person_ns;
+    for (size_t i = 0; i < sizeof holders / sizeof *holders; i++) {
+        uint64_t *part = &sample->part[holders[i]], taken = left < *part ? left : *part;
+        *part -= taken;
+        left -= taken;
+    }
+    sample->lower = sample->upper = sample->lower - sample->person_ns;
+}
+
 /* The wait for the rest of a key sequence (the profiler's specification, section 4).  */
 static void measure_dwell(const struct emlat_record *record, struct emlat_sample *sample)
 {
@@ -160,14 +175,19 @@ bool emlat_sample_from(const struct emlat_reader *reader, const struct emlat_rec
     memset(sample, 0, sizeof *sample);
     sample->cause = record->value[STAMP(cause_id)];
     sample->kind = record->value[STAMP(root_kind)];
-    sample->population = population_of(record);
+    /* A command loop inside it is a minibuffer or a recursive edit, even if its keys were there. */
+    uint64_t loops = 0;
+    emlat_sample_counter(reader, record, "person_wait_ns", &sample->person_ns);
+    emlat_sample_counter(reader, record, "nested_loops", &loops);
+    sample->population = population_of(record, sample->person_ns || loops);
     sample->latest_quality =
         has(record, STAMP(latest_quality)) ? record->value[STAMP(latest_quality)] : 0;
     bool flushed = sample->population == EMLAT_FLUSHED;
     unsigned begin = flushed ? STAMP(t_input_latest) : STAMP(t_dispatch_begin);
-    unsigned end = flushed                                  ? STAMP(t_flush_end)
-                   : sample->population == EMLAT_SUPERSEDED ? STAMP(t_root_work_end)
-                                                            : STAMP(t_end);
+    unsigned end = flushed ? STAMP(t_flush_end)
+                   : sample->population == EMLAT_SUPERSEDED || sample->population == EMLAT_WAITED
+                       ? STAMP(t_root_work_end)
+                       : STAMP(t_end);
     if (sample->population == EMLAT_UNFINISHED || sample->population == EMLAT_NO_INPUT)
         return true;
     if (!has(record, end) || record->value[end] < record->value[begin])
@@ -181,6 +201,10 @@ bool emlat_sample_from(const struct emlat_reader *reader, const struct emlat_rec
     if (sample->upper < sample->lower)
         return false;
     divide(reader, record, sample);
+    if (sample->population == EMLAT_WAITED && sample->person_ns > sample->lower)
+        return false;
+    if (sample->population == EMLAT_WAITED)
+        take_out_person(sample);
     measure_dwell(record, sample);
     if (has(record, STAMP(thread_cpu_begin)) && has(record, STAMP(thread_cpu_end)) &&
         record->value[STAMP(thread_cpu_end)] >= record->value[STAMP(thread_cpu_begin)]) {
@@ -190,8 +214,8 @@ bool emlat_sample_from(const struct emlat_reader *reader, const struct emlat_rec
     }
     /* A counter that the host has and that
      * did not count is zero, not absent. */
-    sample->has_gc =
-        counter(reader, record, "gc_ns", &sample->gc_ns) || host_counts(reader, "gc_ns");
+    sample->has_gc = emlat_sample_counter(reader, record, "gc_ns", &sample->gc_ns) ||
+                     host_counts(reader, "gc_ns");
     return true;
 }
 

@@ -13,6 +13,7 @@ enum emlat_population {
     EMLAT_FLUSHED,    /* its input is known and its output was flushed: input → flush */
     EMLAT_NO_OUTPUT,  /* its display was not skipped, and nothing was written: dispatch → end */
     EMLAT_SUPERSEDED, /* its display was skipped: dispatch → work end */
+    EMLAT_WAITED,     /* it waited for the person: dispatch → work end, less these waits */
     EMLAT_NO_INPUT,   /* flushed, but no byte of a terminal decided it: no latency */
     EMLAT_UNFINISHED, /* open when the recording ended: no latency */
     EMLAT_POPULATIONS
@@ -36,12 +37,13 @@ enum emlat_part {
 struct emlat_sample {
     uint64_t cause, kind;
     enum emlat_population population;
-    uint64_t t_begin, t_end;    /* of the lower bound; their difference is LOWER */
+    uint64_t t_begin, t_end;    /* of the lower bound; their difference is LOWER + PERSON_NS */
     uint64_t lower, upper;      /* ns; UPPER is LOWER where nothing is uncertain */
     bool has_upper;             /* false: the earliest arrival is unknown */
     uint64_t part[EMLAT_PARTS]; /* ns; sum LOWER */
     bool has_cpu, has_gc, has_dwell;
     uint64_t cpu_ns, gc_ns;
+    uint64_t person_ns;                  /* spent in waits for the person's keys; not in LOWER */
     uint64_t dwell_min_ns, dwell_max_ns; /* wait for the rest of a key sequence; not in LOWER */
     uint64_t latest_quality;             /* EMLAT_QUALITY_… or 0 */
 };
@@ -55,6 +57,10 @@ bool emlat_sample_from(const struct emlat_reader *reader, const struct emlat_rec
    interleave is shown as a whole.  False where it has no time.  */
 bool emlat_sample_stretch(const struct emlat_record *record, const struct emlat_sample *sample,
                           enum emlat_part part, uint64_t *begin, uint64_t *end);
+
+/* Counter NAME of RECORD to *VALUE; false where it has none.  */
+bool emlat_sample_counter(const struct emlat_reader *reader, const struct emlat_record *record,
+                          const char *name, uint64_t *value);
 
 const char *emlat_population_name(enum emlat_population population); /* "flushed" … */
 const char *emlat_part_name(enum emlat_part part);                   /* "wait" … */

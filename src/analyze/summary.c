@@ -37,7 +37,10 @@ static int add_sample(struct emlat_summary *summary, const struct emlat_sample *
     of->count++;
     if (sample->population == EMLAT_UNFINISHED || sample->population == EMLAT_NO_INPUT)
         return 0;
+    bool waited = sample->population == EMLAT_WAITED;
     int error = emlat_distribution_add(&of->lower, sample->lower);
+    if (!error && waited)
+        error = emlat_distribution_add(&summary->person, sample->person_ns);
     if (!error && sample->has_upper)
         error = emlat_distribution_add(&of->upper, sample->upper);
     if (!error && sample->has_dwell)
@@ -53,6 +56,24 @@ static int add_sample(struct emlat_summary *summary, const struct emlat_sample *
     return error;
 }
 
+static void add_other(struct emlat_summary *summary, const struct emlat_record *record)
+{
+    struct emlat_kind_summary *of =
+        &summary->other[record->value[EMLAT_INTERACTION_root_kind] % EMLAT_KINDS_END];
+    summary->others++;
+    of->count++;
+    if (!emlat_record_has(record, EMLAT_INTERACTION_t_dispatch_begin) ||
+        !emlat_record_has(record, EMLAT_INTERACTION_t_root_work_end))
+        return;
+    uint64_t begin = record->value[EMLAT_INTERACTION_t_dispatch_begin];
+    uint64_t end = record->value[EMLAT_INTERACTION_t_root_work_end];
+    if (end < begin)
+        return;
+    of->total_ns += end - begin;
+    if (end - begin > of->max_ns)
+        of->max_ns = end - begin;
+}
+
 static int add_interaction(struct emlat_summary *summary, const struct emlat_reader *reader,
                            const struct emlat_record *record)
 {
@@ -66,11 +87,18 @@ static int add_interaction(struct emlat_summary *summary, const struct emlat_rea
         if (t > summary->t_last)
             summary->t_last = t;
     }
+    uint64_t failed, lost = 0;
+    if (emlat_sample_counter(reader, record, "flushes_failed", &failed)) {
+        emlat_sample_counter(reader, record, "flush_bytes_lost", &lost);
+        summary->counts_flushes = true;
+        summary->flushes_failed += failed;
+        summary->flush_bytes_lost += lost;
+    }
     if (!emlat_sample_from(reader, record, &sample)) {
         if (kind && (kind->flags & 1))
             summary->contradictory++;
         else
-            summary->others++;
+            add_other(summary, record);
         return 0;
     }
     summary->commands++;
@@ -143,6 +171,7 @@ int emlat_summarize(struct emlat_reader *reader, struct emlat_summary *summary,
         emlat_distribution_sort(&summary->population[i].width);
     }
     emlat_distribution_sort(&summary->dwell);
+    emlat_distribution_sort(&summary->person);
     sum_tail(summary);
     return error;
 }
@@ -155,5 +184,6 @@ void emlat_summary_free(struct emlat_summary *summary)
         emlat_distribution_free(&summary->population[i].width);
     }
     emlat_distribution_free(&summary->dwell);
+    emlat_distribution_free(&summary->person);
     free(summary->flushed);
 }

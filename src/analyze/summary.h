@@ -8,7 +8,7 @@
 #include "distribution.h"
 #include "sample.h"
 
-enum { EMLAT_HISTOGRAM_BINS = 24, EMLAT_QUALITIES_END = 8 };
+enum { EMLAT_HISTOGRAM_BINS = 24, EMLAT_QUALITIES_END = 8, EMLAT_KINDS_END = 256 };
 
 struct emlat_population_summary {
     struct emlat_distribution lower, upper; /* UPPER has only those that are known */
@@ -26,6 +26,11 @@ struct emlat_tail {
     bool has_gc, has_cpu;
 };
 
+/* The roots of one kind that are no commands.  */
+struct emlat_kind_summary {
+    uint64_t count, total_ns, max_ns; /* dispatch to the end of their work */
+};
+
 struct emlat_loss {
     uint64_t records, bytes, entries;
     uint64_t t_first, t_last;
@@ -39,7 +44,11 @@ struct emlat_summary {
     struct emlat_tail tail;
     uint64_t quality[EMLAT_QUALITIES_END]; /* of the flushed ones' latest arrival; 0: none */
     uint64_t commands, others, contradictory;
-    uint64_t seen_fields; /* presence bits that any command had */
+    struct emlat_kind_summary other[EMLAT_KINDS_END]; /* by root kind */
+    struct emlat_distribution person;                 /* the person's waits, of those that waited */
+    uint64_t flushes_failed, flush_bytes_lost;        /* of all interactions */
+    bool counts_flushes;                              /* the host counts them */
+    uint64_t seen_fields;                             /* presence bits that any command had */
     struct emlat_loss loss;
     uint64_t t_first, t_last; /* of all interactions; equal to 0 where there is none */
 };

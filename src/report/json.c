@@ -85,6 +85,36 @@ static void put_overhead(struct emlat_json *json, const struct emlat_reader *rea
     emlat_json_close(json, '}');
 }
 
+static void put_count(struct emlat_json *json, const char *key, bool has, uint64_t value)
+{
+    if (has)
+        emlat_json_u64(json, key, value);
+    else
+        emlat_json_null(json, key);
+}
+
+static void put_others(struct emlat_json *json, const struct emlat_report *report)
+{
+    emlat_json_open(json, "other_work", '[');
+    for (unsigned kind = 0; kind < EMLAT_KINDS_END; kind++) {
+        const struct emlat_kind_summary *of = &report->summary->other[kind];
+        const struct emlat_word_value *word =
+            emlat_reader_word(report->reader, EMLAT_CLASS_ROOT, kind);
+        if (!of->count)
+            continue;
+        emlat_json_open(json, NULL, '{');
+        if (word)
+            emlat_json_string(json, "root_kind", word->name);
+        else
+            emlat_json_u64(json, "root_kind", kind);
+        emlat_json_u64(json, "count", of->count);
+        emlat_json_u64(json, "max_ns", of->max_ns);
+        emlat_json_u64(json, "total_ns", of->total_ns);
+        emlat_json_close(json, '}');
+    }
+    emlat_json_close(json, ']');
+}
+
 void emlat_report_json(FILE *to, const struct emlat_report *report)
 {
     const struct emlat_summary *summary = report->summary;
@@ -106,6 +136,10 @@ void emlat_report_json(FILE *to, const struct emlat_report *report)
         emlat_json_close(&json, '}');
     }
     emlat_json_close(&json, '}');
+    put_distribution(&json, "person_wait", &summary->person);
+    put_others(&json, report);
+    put_count(&json, "flushes_failed", summary->counts_flushes, summary->flushes_failed);
+    put_count(&json, "flush_bytes_lost", summary->counts_flushes, summary->flush_bytes_lost);
     put_distribution(&json, "prefix_dwell_max", &summary->dwell);
     put_tail(&json, &summary->tail);
     emlat_json_open(&json, "arrival_quality", '{');

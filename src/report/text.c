@@ -76,6 +76,33 @@ static void print_loss(FILE *to, const struct emlat_report *report)
         fputs("DAMAGED  the file is good up to the place that stderr names\n", to);
 }
 
+/* Output that the program gave up on: the screen lacks it, and no figure shows it.  */
+static void print_failed_flushes(FILE *to, const struct emlat_summary *summary)
+{
+    if (summary->flushes_failed)
+        fprintf(to,
+                "FAILED FLUSHES  %" PRIu64 ", %" PRIu64
+                " bytes: the terminal took them too slowly, and they never reached it\n",
+                summary->flushes_failed, summary->flush_bytes_lost);
+}
+
+/* Work that no key asked for.  */
+static void print_others(FILE *to, const struct emlat_report *report)
+{
+    char a[EMLAT_FIGURE];
+    if (!report->summary->others)
+        return;
+    fprintf(to, "\nOther work            dispatch to done%20s %8s %9s\n", "n", "max, ms", "total");
+    for (unsigned kind = 0; kind < EMLAT_KINDS_END; kind++) {
+        const struct emlat_kind_summary *of = &report->summary->other[kind];
+        const struct emlat_word_value *word =
+            emlat_reader_word(report->reader, EMLAT_CLASS_ROOT, kind);
+        if (of->count)
+            fprintf(to, "  %-44s %10" PRIu64 " %8s %7.2f s\n", word ? word->name : "unnamed",
+                    of->count, emlat_ms_text(a, of->max_ns), (double)of->total_ns / 1e9);
+    }
+}
+
 static void print_row(FILE *to, const char *name, const struct emlat_distribution *of,
                       const struct emlat_style *style)
 {
@@ -190,10 +217,9 @@ static void print_rest(FILE *to, const struct emlat_report *report)
     const struct emlat_schema *schema = &emlat_schemas[EMLAT_INTERACTION];
     fprintf(to,
             "\nin no table: %" PRIu64 " open at the end, %" PRIu64
-            " without physical input, %" PRIu64 " with contradictory times, %" PRIu64
-            " other roots\n",
+            " without physical input, %" PRIu64 " with contradictory times\n",
             summary->population[EMLAT_UNFINISHED].count, summary->population[EMLAT_NO_INPUT].count,
-            summary->contradictory, summary->others);
+            summary->contradictory);
     if (summary->dwell.count)
         fprintf(
             to,
@@ -219,6 +245,7 @@ void emlat_report_text(FILE *to, const struct emlat_report *report, const struct
     uint64_t superseded = summary->population[EMLAT_SUPERSEDED].count;
     print_head(to, report, style);
     print_loss(to, report);
+    print_failed_flushes(to, summary);
     snprintf(title, sizeof title,
              "Commands, FLUSHED     input %s flush, ms   (superseded: %.1f %%)",
              style->ascii ? "->" : "\u2192",
@@ -229,5 +256,12 @@ void emlat_report_text(FILE *to, const struct emlat_report *report, const struct
                      "Commands, NO OUTPUT   dispatch to done, ms (nothing to flush)", style);
     print_population(to, report, EMLAT_SUPERSEDED,
                      "Commands, SUPERSEDED  dispatch to work end, ms (display skipped)", style);
+    print_population(to, report, EMLAT_WAITED,
+                     "Commands, WAITED      dispatch to work end, ms, without your waits", style);
+    if (summary->person.count)
+        fprintf(to,
+                "  your waits in them (minibuffer, recursive edit, read-char, sit-for): %.2f s\n",
+                (double)summary->person.total / 1e9);
+    print_others(to, report);
     print_rest(to, report);
 }

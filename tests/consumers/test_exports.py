@@ -607,7 +607,8 @@ class Distributions(unittest.TestCase):
             found[f'{name}_bucket{{bound="{bound}",le="10.0000"}}'] = sum(
                 value <= 1e10 for value in values)
         counts = collections.Counter(latency(each)[0] or 'none' for each in records('interaction'))
-        for population in ('flushed', 'no_output', 'superseded', 'no_input', 'unfinished', 'none'):
+        for population in ('flushed', 'no_output', 'superseded', 'waits_for_person', 'no_input',
+                           'unfinished', 'none'):
             found[f'emlat_interactions_total{{population="{population}"}}'] = counts[population]
         found['emlat_lost_records_total'] = sum(each['records'] for each in records('loss'))
         return found
