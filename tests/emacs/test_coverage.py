@@ -44,9 +44,9 @@ LISP = '''
   (setq auto-save-interval 20)
   (find-file (recipes-file "text"))
   (fundamental-mode) (auto-save-mode 1)
-  (setq in-display #'ignore)
+  (setq in-display #'ignore slow nil)
   (setq-default mode-line-format
-                '("%e" (:eval (let ((now in-display)) (setq in-display #'ignore) (funcall now) "x"))))
+                '("%e" (:eval (when slow (recipes-burn 0.003))) (:eval (let ((now in-display)) (setq in-display #'ignore) (funcall now) "x"))))
   (setq text (make-string 60 ?x))
 ''' + ''.join(command(key, body) for key, body in (
     ('C-c b', '(recipes-busy)'),
@@ -71,6 +71,7 @@ LISP = '''
                                 :sentinel (lambda (p s) (insert s) (recipes-mark "gone"))))'''),
     ('C-c w', '(process-send-string process "x\\n")'),
     ('C-c n', '(dotimes (i 4000) (message "%d %s" i text))'),
+    ('C-c y', '(setq slow (not slow)) (dotimes (_ 3) (force-mode-line-update) (redisplay t))'),
     ('C-c o', '(split-window) (other-window 1)'),
     ('C-c l', '(setq truncate-lines t) (insert (make-string 300 ?l))'),
     ('C-c c', '(redraw-display)'),
@@ -94,7 +95,7 @@ class Shell(Emacs):
 def play(emacs):
     """Do everything once."""
     emacs.send(b'hello', b'\x1b[A', 'é'.encode(), b'\x18o', b'\x03q', b'\x03d', b'\x03g', b'\x03s')
-    emacs.send(b'\x03e', b'\x03u', b'\x03m', b'\x03i', b'\x03j', b'\x03l', b'\x03c')
+    emacs.send(b'\x03e', b'\x03u', b'\x03m', b'\x03i', b'\x03j', b'\x03l', b'\x03c', b'\x03y', b'\x03y')
     emacs.send(b'\x03r', b'inside', b'\x03x', b'\x1b:', b'1\r')
     emacs.send(b'\x1b[200~some ', b'text\x1b[201~')                  # a paste that waits
     emacs.send(b'x' * 60)                                            # auto-save
