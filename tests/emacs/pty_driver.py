@@ -6,7 +6,7 @@ A terminal can be read, left unread, read slowly, resized and hung up.  Everythi
 caller's one thread: each wait reads the terminals that are to be read, and ends when what it waits
 for is seen, never after a time.  A wait that sees nothing for PATIENCE seconds raises Stuck.
 
-It knows nothing of recordings: see recording.py."""
+It knows nothing of recordings but their clock: see recording.py."""
 import array
 import errno
 import fcntl
@@ -25,6 +25,11 @@ QUIET = 0.08        # how long nothing may have happened before a program counts
 TURN = 0.01
 
 
+def now():
+    """The clock of a recording."""
+    return time.clock_gettime_ns(time.CLOCK_MONOTONIC_RAW)
+
+
 class Stuck(Exception):
     """What was waited for did not come."""
 
@@ -39,6 +44,7 @@ class Terminal:
         os.set_blocking(self.master, False)
         self.resize(rows, columns)
         self.output = bytearray()
+        self.sent = []                  # (clock, bytes) of each write, just before it
         self.stalled = False            # nobody reads it
         self.pace = None                # (bytes, seconds): read so much at a time, then rest
         self.t_rested = self.t_output = time.monotonic()
@@ -57,10 +63,13 @@ class Terminal:
     def send(self, data):
         """Write DATA as fast as the terminal takes it.  Short data is written at once."""
         while data:
+            t_write, count = now(), 0
             try:
-                data = data[os.write(self.master, data):]
+                count = os.write(self.master, data)
             except BlockingIOError:
                 pass
+            self.sent.append((t_write, count))
+            data = data[count:]
             if data:
                 Terminal.pump()
 

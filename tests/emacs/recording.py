@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: MIT
 # Copyright (c) 2026 The emlat developers
 """A recording as tests ask about it, from `emlat dump --json`, and what must hold of each."""
+import bisect
 import collections
 import json
 import os
@@ -150,6 +151,31 @@ class Recording:
                       and one.get('presentation') != 'pending']
         check(len(still_open) <= 1 or all('parent_cause_id' in one for one in still_open[1:]),
               'open interactions', still_open)
+
+    def check_brackets(self, sent, settled):
+        """What was recorded lies inside of what was seen from outside.
+
+        SENT are times and lengths of the writes that made up all input; a byte arrived no earlier
+        than it was written.  SETTLED are times at which Emacs was idle: what a write asked for was
+        done by the next one, unless it was seen idle in the midst of it."""
+        ends, total = [], 0
+        for _, count in sent:
+            total += count
+            ends.append(total)
+        first, total = {}, 0
+        for batch in self.inputs:
+            first[batch['batch_id']] = total
+            total += batch['bytes_read']
+        for one in self.interactions:
+            for name, latest in (('first_source', 't_first_latest'),
+                                 ('decisive_source', 't_input_latest')):
+                if name in one and latest in one:
+                    byte = first[one[name]['batch']] + one[name]['begin']
+                    t_write = sent[bisect.bisect_right(ends, byte)][0]
+                    check(t_write <= one[latest], f'{latest} before it was written', one, t_write)
+            if {'t_input_latest', 'decisive_source', 't_root_work_end', 't_flush_end'} <= set(one):
+                check(t_write <= one['t_flush_end'] <= settled[bisect.bisect_right(
+                    settled, one['t_root_work_end'])], 'flushed after it was idle', one)
 
     def check_sources(self):
         """Each byte that was queued served one key sequence at most, in the order of arrival."""

@@ -20,20 +20,15 @@ import shlex
 import shutil
 import sys
 import tempfile
-import time
 import traceback
 
 import pty_driver
+from pty_driver import now
 from recording import Recording, check
 
 EMACS = os.environ['EMLAT_EMACS']
 RECIPES = pathlib.Path(__file__).resolve().with_name('recipes.el')
 END = b'\x1d'       # C-]: see recipes.el
-
-
-def now():
-    """The clock of a recording."""
-    return time.clock_gettime_ns(time.CLOCK_MONOTONIC_RAW)
 
 
 def command(key, body):
@@ -134,8 +129,16 @@ class Emacs(Recorded):
         if shell:
             self.terminal.send(shlex.join(emacs).encode() + b'\n')
         self.program.pid = self.wait_begun()
+        self.settled = []               # when it was seen idle
         self.wait_idle()
         self.t_begun = now()
+
+    def finish(self, *arguments, **options):
+        recording = super().finish(*arguments, **options)
+        if sum(batch['bytes_read'] for batch in recording.inputs) == sum(
+                count for _, count in self.terminal.sent):
+            recording.check_brackets(self.terminal.sent, [*self.settled, now()])
+        return recording
 
     def wait_exit(self):
         if self.shell:
@@ -145,6 +148,7 @@ class Emacs(Recorded):
 
     def wait_idle(self):
         self.program.wait_idle()
+        self.settled.append(now())
 
     def send(self, *sends):
         """Write each of SENDS, once the one before it was dealt with."""

@@ -286,7 +286,10 @@ def paste_that_is_held(new):
     check(all(batch['bytes_read'] == batch['bytes_queued'] for batch in batches), batches)
     _, *keys = recording.commands(emacs.t_begun)
     check(len(keys) == 6000, len(keys))
+    [held] = [span for span in recording.spans_between(emacs.t_begun, t_held, 'input_hold')
+              if span['t_begin'] + span['wall_ns'] > t_held]
     after = [batch for batch in batches if batch['t_read_begin'] > t_held]
+    check(all(batch['t_read_begin'] >= held['t_begin'] + held['wall_ns'] for batch in after), held)
     check(sum(batch['bytes_read'] for batch in after) > 0, batches)
     for batch in after[:1]:
         check(batch.get('t_known_empty', 0) < t_held, batch, t_held)

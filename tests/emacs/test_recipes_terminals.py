@@ -125,6 +125,8 @@ def suspended_and_continued(new):
     check(stops['status'] == 'normal' and stops['t_command_begin'] < t_stopped, stops)
     check(t_stopped < stops['t_command_end'] < t_continued, stops)
     check(not recording.batches(t_stopped, t_continued), recording.inputs)
+    [away] = recording.inside(recording.span_of(stops, 'command'), 'suspended')
+    check(away['t_begin'] < t_stopped < away['t_begin'] + away['wall_ns'] < t_continued, away)
     check((key['root_kind'], key['status'], key['presentation'])
           == ('tty_command', 'normal', 'performed'), key)
 
