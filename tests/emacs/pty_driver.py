@@ -150,7 +150,7 @@ class Program:
     def send(self, data):
         """Write DATA, and wait until the program has read so much.
 
-        The kernel takes its time to hand over what was written: there may be nothing to read yet."""
+        The kernel takes its time to hand over what was written: until then nothing is unread."""
         before = self._bytes_read()
         self.terminal.send(data)
         wait_until(lambda: self._bytes_read() - before >= len(data) and not self.terminal.unread(),

@@ -149,7 +149,7 @@ def quit_drops_what_was_typed(new):
 
 @recipe()
 def quit_with_work_in_its_unwinding(new):
-    """What Lisp does on the way out comes after the end of the command, and is whole all the same."""
+    """What Lisp does on the way out comes after the end of the command, and is whole as well."""
     emacs = new(command('C-o', '(unwind-protect (recipes-busy) (recipes-mark "unwinds")'
                                ' (recipes-wait "end") (garbage-collect) (redisplay t))'))
     emacs.run(NEXT)

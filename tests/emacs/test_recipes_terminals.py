@@ -201,7 +201,7 @@ def first_key_on_another_terminal(new):
 
 @recipe()
 def key_held_for_another_terminal(new):
-    """While a minibuffer is open on one terminal, the keys of another wait in a queue of its own."""
+    """While one terminal has a minibuffer open, the keys of another wait in their own queue."""
     daemon = new(make=Daemon)
     first = daemon.client()
     second = daemon.client()
@@ -392,7 +392,7 @@ def terminated_when_idle(new):
 
 @recipe()
 def terminated_when_busy(new):
-    """Emacs may abort then, inside of what the signal interrupted: its file is valid all the same."""
+    """Emacs may abort then, inside of what the signal interrupted; its file is valid as well."""
     emacs = new(command('C-o', '(recipes-mark "here") (while t (make-list 1000 0))'))
     emacs.send(b'a')
     wait_written(emacs)

@@ -38,11 +38,11 @@ def total(spans):
     return sum(span['wall_ns'] for span in spans)
 
 
-def tried(new, body, key=NEXT, lisp=''):
+def tried(new, body, lisp=''):
     """Run BODY as a command TRIES times, and return the recording and those commands."""
     emacs = new(QUIET + lisp + command('C-o', f'{body} (recipes-mark "done")'))
     for _ in range(TRIES):
-        emacs.terminal.send(key)
+        emacs.terminal.send(NEXT)
         emacs.wait_mark('done')
         emacs.wait_idle()
     recording = emacs.finish()
@@ -107,16 +107,8 @@ def hooks_before_and_after(new):
 
 @recipe()
 def collections(new):
-    """Emacs measures its collections itself: ours hold them, and are as many."""
-    recording, commands = tried(new, '''
-        (let ((before gc-elapsed))
-          (dotimes (_ 5) (garbage-collect))
-          (write-region (format "%d " (* 1e9 (- gc-elapsed before))) nil
-                        (recipes-file "elapsed") t 'silent))
-        ''' + '(setq text (recipes-read "elapsed"))', lisp='''
-        (defun recipes-read (name)
-          (with-temp-buffer (insert-file-contents (recipes-file name)) (message (buffer-string))))
-        ''')
+    """So many of them, as long as their spans are, inside the command that asked for them."""
+    recording, commands = tried(new, '(dotimes (_ 5) (garbage-collect))')
     for one in commands:
         spans = recording.inside(recording.span_of(one, 'command'), 'gc')
         check(len(spans) == one['counters']['gc_count'] == 5, one)
@@ -125,6 +117,7 @@ def collections(new):
 
 @recipe()
 def collections_as_long_as_emacs_says(new):
+    """Emacs measures its collections itself, from a little later to a little earlier."""
     emacs = new(QUIET + command('C-o', '''
         (let ((before gc-elapsed))
           (dotimes (_ 5) (garbage-collect))
@@ -291,7 +284,6 @@ def wait_inside_the_decoding(new):
 def key_that_waits_in_the_queue(new):
     emacs = new(QUIET + command('C-o', '(recipes-mark "here") (recipes-wait "go")'
                                        '(recipes-burn 0.1)'))
-    waits = []
     for _ in range(TRIES):
         emacs.run(NEXT)
         emacs.send_busy(b'a')
@@ -321,7 +313,8 @@ def bytes_of_a_long_session(new):
     """Every byte that came out of the terminal was flushed by somebody."""
     emacs = new(QUIET)
     before, t_first = len(emacs.terminal.output), now()
-    emacs.send(b'hello\r', b'\x1b<', b'\x0b', b'\x19' * 20, b'\x18u', b'\x1bx', b'\x1b\x1b\x1b', b'\x0c')
+    emacs.send(b'hello\r', b'\x1b<', b'\x0b', b'\x19' * 20, b'\x18u', b'\x1bx',
+               b'\x1b\x1b\x1b', b'\x0c')
     after, t_last = len(emacs.terminal.output), now()
     recording = emacs.finish()
     flushes = recording.spans_between(t_first, t_last, 'flush')
@@ -366,7 +359,8 @@ def slow_terminal_and_many_flushes(new):
             (insert (propertize (string (+ 33 (% (+ row (* 7 column)) 90))) 'face
                                 (list :foreground (aref ["red" "green" "blue"] (% column 3))))))
           (insert "\\n"))
-        (goto-char (point-min))''' + command('C-o', '(dotimes (_ 20) (redraw-display) (redisplay t))'),
+        (goto-char (point-min))'''
+                + command('C-o', '(dotimes (_ 20) (redraw-display) (redisplay t))'),
                 rows=62, columns=200)
     emacs.terminal.pace = (4096, 0.002)
     before, t_first = len(emacs.terminal.output), now()
@@ -384,8 +378,8 @@ def slow_terminal_and_many_flushes(new):
     writes = recording.spans_of(one, 'tty_write')
     check(abs(total(flushes) + total(writes) - one['counters']['output_ns'])
           <= one['counters']['output_ns'] / 100, total(flushes), total(writes), one)
-    check(max(span['wall_ns'] for span in flushes) < one['counters']['output_ns'] <= t_last - t_first,
-          one)
+    check(max(span['wall_ns'] for span in flushes) < one['counters']['output_ns']
+          <= t_last - t_first, one)
     check(one['t_first_flush_end'] < one['t_flush_end'], one)
 
 
@@ -393,8 +387,8 @@ def slow_terminal_and_many_flushes(new):
 def commands_that_lisp_counts(new):
     """Nothing executed is missing, and nothing is there twice."""
     emacs = new()
-    emacs.send(b'the quick brown fox ' * 50, b'\x15' + b'12x', b'\x18(ab\x18)', b'\x155\x18e', b'\x03z',
-               b'\x1bxforward-char\r')
+    emacs.send(b'the quick brown fox ' * 50, b'\x15' + b'12x', b'\x18(ab\x18)', b'\x155\x18e',
+               b'\x03z', b'\x1bxforward-char\r')
     recording = emacs.finish(counted=False)
     with open(emacs.path('lisp'), encoding='ascii') as file:
         counted = json.load(file)['commands']
