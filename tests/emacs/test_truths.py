@@ -371,8 +371,10 @@ def slow_terminal_and_many_flushes(new):
     after, t_last = len(emacs.terminal.output), now()
     recording = emacs.finish()
     [one] = recording.commands(emacs.t_begun)
-    check(after - before > 2 * held, after - before)
-    check(one['counters']['output_bytes'] == after - before, one, after - before)
+    # A timer that became due meanwhile may have shown the last of it.
+    shown = recording.roots(t_first, t_last)
+    check(sum(root['counters']['output_bytes'] for root in shown) == after - before > 2 * held,
+          after - before, shown)
     flushes = recording.spans_of(one, 'flush')
     check(len(flushes) == one['counters']['flushes'] > 100, len(flushes))
     writes = recording.spans_of(one, 'tty_write')
@@ -381,6 +383,7 @@ def slow_terminal_and_many_flushes(new):
     check(max(span['wall_ns'] for span in flushes) < one['counters']['output_ns']
           <= t_last - t_first, one)
     check(one['t_first_flush_end'] < one['t_flush_end'], one)
+    check(one['counters']['output_bytes'] == sum(span['detail_id'] for span in flushes), one)
 
 
 @recipe()
