@@ -29,7 +29,7 @@ def main(emlat, path, witness_path):
     batches = [r for r in everything if r.get('record') == 'input']
     flushed = [r for r in everything if r.get('record') == 'interaction'
                and r['status'] != 'superseded' and r.get('presentation') == 'performed'
-               and 't_flush_end' in r and 't_input_latest' in r]
+               and 't_flush_end' in r and 'decisive_source' in r and 't_input_latest' in r]
 
     written = sum(event['bytes'] for event in witness['events'])
     signals = sum(event['signal_bytes'] for event in witness['events'])
