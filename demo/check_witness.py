@@ -7,7 +7,7 @@
    signal + what it discarded with one.
 2. Times: for every flushed interaction, the interval from the latest arrival of its decisive byte to
    the end of its flush lies within the outside one, from the write of that byte to the moment when
-   the program was seen quiet again.
+   the program was seen quiet again after its output was read.
 
 Exit 1 where either does not hold.  Usage: check_witness.py EMLAT FILE.emlat WITNESS.json"""
 
@@ -63,16 +63,16 @@ def main(emlat, path, witness_path):
     for one in flushed:
         source = one['decisive_source']
         event = events[bisect.bisect_right(ends, first_byte[source['batch']] + source['begin'])]
-        # The outside interval ends when the program was next seen quiet after the flush began: a
-        # command that is silent for a while before it answers spans several episodes.
-        after = bisect.bisect_left(settled, one['t_flush_begin'])
+        # The flush's bytes were read no earlier than at the first read after it began.
+        seen = outputs[min(bisect.bisect_left(outputs, one['t_flush_begin']), len(outputs) - 1)]
+        # The outside interval ends when the program was next seen quiet after that: a command that
+        # is silent for a while before it answers spans several episodes.
+        after = bisect.bisect_left(settled, seen)
         end = settled[after] if after < len(settled) else witness['t_end']
         if event['t_write_begin'] <= one['t_input_latest'] and one['t_flush_end'] <= end:
             inside += 1
         else:
             late.append(one['cause_id'])
-        # The flush's bytes were read no earlier than at the first read after it began.
-        seen = outputs[min(bisect.bisect_left(outputs, one['t_flush_begin']), len(outputs) - 1)]
         if one['t_flush_end'] <= seen:
             strict += 1
         else:

@@ -111,20 +111,25 @@ static void print_title(FILE *to, const struct emlat_reader *reader,
                 emlat_ms_text(upper, sample->dwell_max_ns));
 }
 
+/* The counters that are not 0; nobody reads the others.  */
 static void print_work(FILE *to, const struct emlat_reader *reader,
                        const struct emlat_waterfall *of)
 {
-    bool any = false;
+    enum { WIDTH = 78 };
+    int column = 0;
     for (uint64_t left = of->record.counters_present; left; left &= left - 1) {
         unsigned number = (unsigned)__builtin_ctzll(left);
         const struct emlat_word_value *word =
             emlat_reader_word(reader, EMLAT_CLASS_COUNTER, number);
-        if (!word || strcmp(word->unit, "ns") == 0)
+        if (!word || strcmp(word->unit, "ns") == 0 || !of->record.counter[number])
             continue;
-        fprintf(to, "%s %s %" PRIu64, any ? "," : "work:", word->name, of->record.counter[number]);
-        any = true;
+        if (column >= WIDTH)
+            column = fprintf(to, ",\n     ") - 2;
+        else
+            column += fprintf(to, "%s", column ? "," : "work:");
+        column += fprintf(to, " %s %" PRIu64, word->name, of->record.counter[number]);
     }
-    if (any)
+    if (column)
         fputc('\n', to);
 }
 
