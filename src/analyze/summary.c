@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
    Copyright (c) 2026 The emlat developers
 
-   One walk, one summary.  Memory grows with the number of commands (about 200 bytes each), never
+   One walk, one summary.  Memory grows with the number of commands (about 400 bytes each), never
    with what a record claims.  */
 #include "summary.h"
 
@@ -56,6 +56,19 @@ static int add_sample(struct emlat_summary *summary, const struct emlat_sample *
     return error;
 }
 
+static int add_metrics(struct emlat_summary *summary, const struct emlat_record *record, bool keep)
+{
+    struct emlat_metrics metrics;
+    int error = 0;
+    emlat_metrics_of(record, &metrics);
+    for (unsigned i = 0; i < EMLAT_METRICS && !error; i++) {
+        summary->negative[i] += metrics.negative >> i & 1;
+        if (keep && emlat_metric_has(&metrics, (enum emlat_metric)i))
+            error = emlat_distribution_add(&summary->metric[i], metrics.value[i]);
+    }
+    return error;
+}
+
 static void add_other(struct emlat_summary *summary, const struct emlat_record *record)
 {
     struct emlat_kind_summary *of =
@@ -103,7 +116,8 @@ static int add_interaction(struct emlat_summary *summary, const struct emlat_rea
     }
     summary->commands++;
     summary->seen_fields |= record->present;
-    return add_sample(summary, &sample);
+    int error = add_metrics(summary, record, sample.population == EMLAT_FLUSHED);
+    return error ? error : add_sample(summary, &sample);
 }
 
 static void add_loss(struct emlat_loss *loss, const struct emlat_record *record)
@@ -172,6 +186,8 @@ int emlat_summarize(struct emlat_reader *reader, struct emlat_summary *summary,
     }
     emlat_distribution_sort(&summary->dwell);
     emlat_distribution_sort(&summary->person);
+    for (int i = 0; i < EMLAT_METRICS; i++)
+        emlat_distribution_sort(&summary->metric[i]);
     sum_tail(summary);
     return error;
 }
@@ -185,5 +201,7 @@ void emlat_summary_free(struct emlat_summary *summary)
     }
     emlat_distribution_free(&summary->dwell);
     emlat_distribution_free(&summary->person);
+    for (int i = 0; i < EMLAT_METRICS; i++)
+        emlat_distribution_free(&summary->metric[i]);
     free(summary->flushed);
 }

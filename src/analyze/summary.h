@@ -6,6 +6,7 @@
 #define EMLAT_SUMMARY_H
 
 #include "distribution.h"
+#include "metrics.h"
 #include "sample.h"
 
 enum { EMLAT_HISTOGRAM_BINS = 24, EMLAT_QUALITIES_END = 8, EMLAT_KINDS_END = 256 };
@@ -45,6 +46,8 @@ struct emlat_summary {
     uint64_t quality[EMLAT_QUALITIES_END]; /* of the flushed ones' latest arrival; 0: none */
     uint64_t commands, others, contradictory;
     struct emlat_kind_summary other[EMLAT_KINDS_END]; /* by root kind */
+    struct emlat_distribution metric[EMLAT_METRICS];  /* of the flushed commands */
+    uint64_t negative[EMLAT_METRICS];                 /* of all commands: left out */
     struct emlat_distribution person;                 /* the person's waits, of those that waited */
     uint64_t flushes_failed, flush_bytes_lost;        /* of all interactions */
     bool counts_flushes;                              /* the host counts them */

@@ -136,6 +136,14 @@ void emlat_report_json(FILE *to, const struct emlat_report *report)
         emlat_json_close(&json, '}');
     }
     emlat_json_close(&json, '}');
+    emlat_json_open(&json, "metrics", '{');
+    for (int i = 0; i < EMLAT_METRICS; i++)
+        put_distribution(&json, emlat_metric_name((enum emlat_metric)i), &summary->metric[i]);
+    emlat_json_close(&json, '}');
+    emlat_json_open(&json, "negative", '{');
+    for (int i = 0; i < EMLAT_METRICS; i++)
+        emlat_json_u64(&json, emlat_metric_name((enum emlat_metric)i), summary->negative[i]);
+    emlat_json_close(&json, '}');
     put_distribution(&json, "person_wait", &summary->person);
     put_others(&json, report);
     put_count(&json, "flushes_failed", summary->counts_flushes, summary->flushes_failed);

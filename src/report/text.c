@@ -227,6 +227,10 @@ static void print_rest(FILE *to, const struct emlat_report *report)
             "max %s ms\n",
             summary->dwell.count, emlat_ms_text(a, emlat_distribution_rank(&summary->dwell, 500)),
             emlat_ms_text(b, summary->dwell.values[summary->dwell.count - 1]));
+    for (int i = 0; i < EMLAT_METRICS; i++)
+        if (summary->negative[i])
+            fprintf(to, "NEGATIVE  %s of %" PRIu64 " commands, left out\n",
+                    emlat_metric_name((enum emlat_metric)i), summary->negative[i]);
     fputs("boundaries that no command had:", to);
     bool any = false;
     for (unsigned i = 0; summary->commands && i < schema->fields_count; i++) {
