@@ -370,7 +370,7 @@ def check_end(emacs, complete=True):
 def end_of_a_busy_one(emacs):
     """Emacs runs Lisp inside the handler of the signal that ends it, whatever that interrupted.
 
-    It may abort there, and even wait for itself for ever.  Return its status, None for the latter."""
+    It may abort there, or wait for itself for ever.  Return its status, None for the latter."""
     try:
         status = emacs.program.wait_exit(patience=15)
     except Stuck:
