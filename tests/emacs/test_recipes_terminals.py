@@ -342,6 +342,23 @@ def rotation(new):
 
 
 @recipe()
+def status_along_the_way(new):
+    """`latency-status' is right at the start, after a rotation, and when it is over."""
+    emacs = new(command('C-o', '(recipes-tell)') + command('C-n', '(latency-stop)')
+                + command('C-p', '(latency-rotate (recipes-file "second.emlat"))') + '''
+        (defun recipes-tell ()
+          (let ((is (latency-status)))
+            (write-region (format "%S\n" (mapcar (lambda (key) (plist-get is key))
+                                                 '(:file :file-sequence :records-lost :write-error)))
+                          nil (recipes-file "status") t 'silent)))''')
+    emacs.send(NEXT, b'\x10', NEXT, b'\x0e', NEXT)
+    second = emacs.path('second.emlat')
+    told = emacs.path('status').read_text('utf-8').splitlines()
+    check(told == [f'("{emacs.file}" 0 0 nil)', f'("{second}" 1 0 nil)', '(nil nil nil nil)'], told)
+    emacs.finish(files=('second.emlat',), counted=False)
+
+
+@recipe()
 def recording_started_again(new):
     emacs = new(command('C-o', '(latency-stop)')
                 + command('C-n', '(latency-start (recipes-file "second.emlat"))'))
