@@ -375,34 +375,6 @@ def quit_in_a_macro(new):
 
 
 @recipe()
-def emergency_escape(new):
-    """A second C-g where the first had no effect asks on the terminal itself."""
-    emacs = new('(setq gc-cons-threshold most-positive-fixnum)'     # in a GC it asks less
-                + command('C-o', '(let ((inhibit-quit t)) (recipes-mark "here")'
-                                 '(while (not quit-flag)) (recipes-mark "asked")'
-                                 '(recipes-wait "go") (setq quit-flag nil))'))
-    emacs.run(NEXT)
-    t_escape = now()
-    emacs.terminal.send(QUIT)
-    emacs.wait_mark('asked')
-    emacs.terminal.send(QUIT)
-    # It sleeps only where it asks.  The terminal may drop the question with what the key drops.
-    emacs.wait_idle()
-    emacs.terminal.send(b'n\n')         # save?
-    emacs.wait_idle()
-    emacs.terminal.send(b'n\n')         # abort?
-    emacs.program.wait_output(rb'Continuing')
-    emacs.stop_busy()
-    t_next = now()
-    emacs.send(b'a')
-    recording = emacs.finish()
-    check(not recording.batches(t_escape, t_next), 'the answers are no input of the editor')
-    [one] = recording.commands(emacs.t_begun, t_next)
-    check(one['t_command_end'] > t_escape, one)
-    check_next(recording, t_next)
-
-
-@recipe()
 def recording_started_inside_a_command(new):
     """What began before the recording did is not in it, and what ends it is left alone."""
     emacs = new(command('C-o', '(recursive-edit)') + command('C-n', "(throw 'exit nil)")
