@@ -16,8 +16,8 @@ import uuid
 DOC = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "doc", "format.md")
 MAGIC = bytes.fromhex("454d4c4154000d0a")
 PAYLOAD_MAX, TEXT_MAX = 16 << 20, 65536
-CLASSES = {1: "root_kinds", 2: "span_kinds", 3: "counters"}
-VOCABULARY = {"ROOT_KIND": 1, "SPAN_KIND": 2}
+CLASSES = {1: "root_kinds", 2: "span_kinds", 3: "counters", 4: "marks"}
+VOCABULARY = {"ROOT_KIND": 1, "SPAN_KIND": 2, "COUNTER_KIND": 3, "MARK_KIND": 4}
 
 
 class Damaged(Exception):
@@ -200,7 +200,7 @@ class Reader:
             check(not kind or b"\0" not in value, "attribute")
             attributes[text_of(name)] = text_of(value) if kind else value
         count = get.u()
-        check(count <= 768, "words")
+        check(count <= 1024, "words")
         for _ in range(count):
             kind, number, name, unit, flags = [get.u() for _ in range(5)]
             check(kind in CLASSES and (kind != 3 or number < 64), "word")

@@ -66,6 +66,8 @@ struct emlat_word_row {
 struct emlat_vocabulary {
     const struct emlat_word_row *roots, *spans, *counters;
     uint32_t roots_count, spans_count, counters_count;
+    const struct emlat_word_row *marks; /* of a frame loop: see bench.h */
+    uint32_t marks_count;
 };
 
 /* What the host says about itself in SESSION: TEXT, or NUMBER where TEXT is null.  */

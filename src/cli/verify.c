@@ -40,18 +40,26 @@ static void print_loss(FILE *to, const struct emlat_reader *reader,
 
 static void print_counts(const char *path, const struct emlat_reader *reader)
 {
-    static const char *const names[] = {"",     "SESSION", "STRING", "INPUT", "INTERACTION",
-                                        "SPAN", "LOSS"};
+    static const char *const names[] = {"",     "SESSION", "STRING", "INPUT",  "INTERACTION",
+                                        "SPAN", "LOSS",    "FRAME",  "SAMPLE", "STAGE",
+                                        "JOB",  "MARK"};
+    enum { KNOWN = sizeof names / sizeof *names };
     const struct emlat_file_info *file = emlat_reader_file(reader);
     const struct emlat_reader_counts *counts = emlat_reader_counts(reader);
     char uuid[EMLAT_UUID_TEXT], size[EMLAT_SHORT_TEXT];
     printf("%s: format %u.%u, header ok, session %.6s, file %" PRIu64 " of the session, %s good\n ",
            path, file->major, file->minor, emlat_uuid_text(uuid, file->uuid), file->sequence + 1,
            emlat_size_text(size, counts->bytes));
-    for (unsigned type = 1; type <= 6; type++)
-        printf(" %s %" PRIu64 "%s", names[type], counts->chunks_of_type[type], type < 6 ? " " : "");
-    if (counts->chunks_of_type[0] + counts->chunks_of_type[7])
-        printf("  unknown %" PRIu64, counts->chunks_of_type[0] + counts->chunks_of_type[7]);
+    uint64_t unknown = counts->chunks_of_type[0];
+    for (unsigned type = 1; type < KNOWN; type++)
+        /* Of a frame loop's chunks, those that there are.  */
+        if (type <= 6 || counts->chunks_of_type[type])
+            printf("%s%s %" PRIu64, type > 1 ? "  " : " ", names[type],
+                   counts->chunks_of_type[type]);
+    for (unsigned type = KNOWN; type < 16; type++)
+        unknown += counts->chunks_of_type[type];
+    if (unknown)
+        printf("  unknown %" PRIu64, unknown);
     putchar('\n');
 }
 

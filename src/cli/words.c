@@ -56,8 +56,7 @@ const char *emlat_value_word(const struct emlat_reader *reader, enum emlat_type 
 {
     if (!emlat_type_is_vocabulary(type))
         return emlat_type_word(type, value);
-    const struct emlat_word_value *word = emlat_reader_word(
-        reader, type == EMLAT_TYPE_ROOT_KIND ? EMLAT_CLASS_ROOT : EMLAT_CLASS_SPAN, value);
+    const struct emlat_word_value *word = emlat_reader_word(reader, emlat_type_class(type), value);
     return word ? word->name : NULL;
 }
 

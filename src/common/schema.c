@@ -43,6 +43,7 @@ static const char *const class_names[EMLAT_CLASSES_END] = {
     [EMLAT_CLASS_ROOT] = "root_kinds",
     [EMLAT_CLASS_SPAN] = "span_kinds",
     [EMLAT_CLASS_COUNTER] = "counters",
+    [EMLAT_CLASS_MARK] = "marks",
 };
 
 /* The word tables that TYPE rows name.  */
@@ -55,6 +56,7 @@ enum word_table {
     WORDS_QUALITY,
     WORDS_REASON,
     WORDS_STREAM,
+    WORDS_CACHE,
 };
 
 static const struct {
@@ -90,6 +92,17 @@ const char *emlat_type_word(enum emlat_type type, uint64_t value)
 bool emlat_type_is_vocabulary(enum emlat_type type)
 {
     return types[type].words == WORDS_VOCABULARY;
+}
+
+enum emlat_vocabulary_class emlat_type_class(enum emlat_type type)
+{
+    switch (type) {
+    case EMLAT_TYPE_ROOT_KIND: return EMLAT_CLASS_ROOT;
+    case EMLAT_TYPE_SPAN_KIND: return EMLAT_CLASS_SPAN;
+    case EMLAT_TYPE_COUNTER_KIND: return EMLAT_CLASS_COUNTER;
+    case EMLAT_TYPE_MARK_KIND: return EMLAT_CLASS_MARK;
+    default: return EMLAT_CLASSES_END;
+    }
 }
 
 int emlat_field_find(enum emlat_record_type type, const char *name)

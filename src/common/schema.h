@@ -182,8 +182,12 @@ enum emlat_vocabulary_class {
     EMLAT_CLASS_ROOT = 1,
     EMLAT_CLASS_SPAN = 2,
     EMLAT_CLASS_COUNTER = 3,
-    EMLAT_CLASSES_END = 4,
+    EMLAT_CLASS_MARK = 4, /* stages, milestones, states, job kinds */
+    EMLAT_CLASSES_END = 5,
 };
+
+/* The class that gives TYPE's words; EMLAT_CLASSES_END where the vocabulary does not.  */
+enum emlat_vocabulary_class emlat_type_class(enum emlat_type type);
 
 /* The name of CLASS in JSON ("root_kinds" …), or null.  */
 const char *emlat_class_name(unsigned class);

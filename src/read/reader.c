@@ -416,7 +416,7 @@ static int take_session(struct emlat_reader *reader, bool keep)
     uint64_t words = error ? 0 : emlat_get_u(&get);
     if (!error && (get.failed || words > 3 * EMLAT_VOCABULARY_MAX))
         return bad_payload(reader, &get,
-                           "SESSION claims more words than 768, or lacks their count");
+                           "SESSION claims more words than 1024, or lacks their count");
     for (uint64_t i = 0; !error && i < words; i++)
         error = take_word(reader, &get, keep);
     if (!error && emlat_get_left(&get))
@@ -673,7 +673,7 @@ static int next_chunk(struct emlat_reader *reader, struct emlat_item *item)
     reader->padded = false;
     reader->counts.chunks++;
     reader->counts.bytes = reader->source.offset;
-    reader->counts.chunks_of_type[reader->chunk.type < 8 ? reader->chunk.type : 0]++;
+    reader->counts.chunks_of_type[reader->chunk.type < 16 ? reader->chunk.type : 0]++;
     item->kind = EMLAT_ITEM_CHUNK;
     return 0;
 }

@@ -67,7 +67,7 @@ struct emlat_chunk_info {
 enum emlat_item_kind {
     EMLAT_ITEM_END,     /* the file ended at a chunk's end */
     EMLAT_ITEM_CHUNK,   /* a chunk begins; its records, if any, follow */
-    EMLAT_ITEM_RECORD,  /* INPUT, INTERACTION, SPAN or LOSS */
+    EMLAT_ITEM_RECORD,  /* one of the records of schema.def */
     EMLAT_ITEM_SESSION, /* a SESSION chunk was taken in: see emlat_reader_session */
     EMLAT_ITEM_STRING,  /* one STRING entry was taken in */
 };
@@ -121,7 +121,7 @@ size_t emlat_reader_words(const struct emlat_reader *reader, const struct emlat_
 /* Counts so far.  */
 struct emlat_reader_counts {
     uint64_t chunks, bytes;     /* whole chunks, and the file up to their end */
-    uint64_t chunks_of_type[8]; /* by chunk type */
+    uint64_t chunks_of_type[16]; /* by chunk type */
     uint64_t records[EMLAT_RECORD_TYPES];
     uint64_t skipped_chunks, skipped_bytes; /* unknown, newer or compressed */
     uint64_t sequence_gaps;                 /* chunk sequence numbers that are missing */

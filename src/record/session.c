@@ -238,6 +238,7 @@ static int say_vocabulary(struct emlat_session *session, const struct emlat_voca
         {EMLAT_CLASS_ROOT, words ? words->roots : NULL, words ? words->roots_count : 0},
         {EMLAT_CLASS_SPAN, words ? words->spans : NULL, words ? words->spans_count : 0},
         {EMLAT_CLASS_COUNTER, words ? words->counters : NULL, words ? words->counters_count : 0},
+        {EMLAT_CLASS_MARK, words ? words->marks : NULL, words ? words->marks_count : 0},
     };
     struct emlat_put strings = emlat_put_to(session->strings, EMLAT_META_BYTES);
     struct emlat_put rows = emlat_put_to(session->vocabulary, EMLAT_META_BYTES / 2);

@@ -95,8 +95,8 @@ static bool field_value(const struct emlat_column *column, const struct emlat_re
         return true;
     const char *word = emlat_type_word(type, *result);
     if (emlat_type_is_vocabulary(type)) {
-        const struct emlat_word_value *own = emlat_reader_word(
-            reader, type == EMLAT_TYPE_ROOT_KIND ? EMLAT_CLASS_ROOT : EMLAT_CLASS_SPAN, *result);
+        const struct emlat_word_value *own =
+            emlat_reader_word(reader, emlat_type_class(type), *result);
         word = own ? own->name : NULL;
     }
     /* A number without a word is that number, in a column of words.  */

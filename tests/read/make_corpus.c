@@ -82,9 +82,9 @@ int main(int argc, char **argv)
         return 2;
     forge_begin(&forge);
     forge_session(&forge);
-    for (unsigned i = 0; i < 12; i++)
+    for (unsigned i = 0; i < 18; i++)
         forge_records(&forge, (enum emlat_record_type)(i % EMLAT_RECORD_TYPES), 100, i + 7, NULL);
-    forge_chunk(&forge, 9, 1, "unknown", 7);
+    forge_chunk(&forge, 99, 1, "unknown", 7);
     forge_chunk(&forge, EMLAT_SESSION_CHUNK, 1, "\1\1\5rings\0\7\0", 11);
     int saved = forge_save(&forge, in(argv[1], "forged.emlat"));
     forge_begin(&forge);

@@ -141,7 +141,7 @@ def damage(folder):
     test("verify of a sound file", code == 0 and out.endswith(b"\nok\n") and b"LOSS 0" in out, out)
     code, out, err = emlat("verify", os.path.join(folder, "forged.emlat"))
     test("verify says loss and skipped chunks", code == 4 and b"LOSS\n" in out
-         and b"skipped 7 bytes of type 9" in out, out)
+         and b"skipped 7 bytes of type 99" in out, out)
     path = os.path.join(folder, "damaged.emlat")
     flipped = bytearray(data)
     flipped[len(data) // 2] ^= 4

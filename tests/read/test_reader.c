@@ -319,7 +319,7 @@ static void newer_chunks_are_skipped(void **state)
     (void)state;
     forge_begin(&forge);
     forge_session(&forge);
-    forge_chunk(&forge, 9, 1, "unknown", 7);
+    forge_chunk(&forge, 99, 1, "unknown", 7);
     forge_chunk(&forge, EMLAT_STRING_CHUNK, 2, "newer", 5);
     forge_chunk(&forge, 0xffff, 9, NULL, 0);
     forge_records(&forge, EMLAT_SPAN, 3, 1, NULL);
@@ -380,12 +380,12 @@ static void impossible_payloads_are_refused(void **state)
     forge_begin(&forge);
     forge_session(&forge);
     forge.sequence = 1;
-    forge_chunk(&forge, 9, 1, "x", 1);
+    forge_chunk(&forge, 99, 1, "x", 1);
     expect(EMLAT_ECORRUPT, "sequence 2 follows 2");
     forge_begin(&forge);
     forge_session(&forge);
     forge.sequence = 12;
-    forge_chunk(&forge, 9, 1, "x", 1);
+    forge_chunk(&forge, 99, 1, "x", 1);
     assert_int_equal(read_forged().counts.sequence_gaps, 10);
 }
 
@@ -393,7 +393,7 @@ static void large_claims_take_no_memory(void **state)
 {
     (void)state;
     forge_begin(&forge);
-    forge_chunk(&forge, 9, 1, "x", 1);
+    forge_chunk(&forge, 99, 1, "x", 1);
     uint8_t *header = forge.bytes + EMLAT_FILE_HEADER_BYTES;
     memset(header + 16, 0xff, 8);
     memset(header + 36, 0, 4);
