@@ -113,6 +113,10 @@ struct emlat_bench_span {
 struct emlat_bench_span emlat_bench_begin(struct emlat_bench_thread *thread, uint32_t kind,
                                           uint64_t t);
 
+/* Hot.  The same for work that THREAD does on behalf of PARENT, a span of any thread.  */
+struct emlat_bench_span emlat_bench_begin_under(struct emlat_bench_thread *thread, uint32_t kind,
+                                                struct emlat_bench_span parent, uint64_t t);
+
 /* Hot.  It ends on THREAD, which need not have begun it (then it is counted as migrated, and has no
    parent), and need not be innermost (then it is misnested); its inner spans go on.  A span that is
    not open any more is counted as unmatched.  */

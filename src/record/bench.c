@@ -227,6 +227,15 @@ struct emlat_bench_span emlat_bench_begin(struct emlat_bench_thread *thread, uin
     return (struct emlat_bench_span){thread, id, parent, t, kind, thread->depth++};
 }
 
+struct emlat_bench_span emlat_bench_begin_under(struct emlat_bench_thread *thread, uint32_t kind,
+                                                struct emlat_bench_span parent, uint64_t t)
+{
+    struct emlat_bench_span span = emlat_bench_begin(thread, kind, t);
+    if (span.kind && parent.kind)
+        span.parent = thread->slots[span.slot].parent = parent.id;
+    return span;
+}
+
 static void put_span(struct emlat_bench_thread *thread, const struct emlat_bench_span *span,
                      uint64_t t, enum emlat_word status)
 {
