@@ -54,7 +54,10 @@ struct emlat_bench_thread;
 enum { EMLAT_BENCH_SPANS_MAX = 64, EMLAT_BENCH_SOURCES_MAX = 8, EMLAT_BENCH_ATTRIBUTES_MAX = 128 };
 
 struct emlat_bench_options {
-    struct emlat_options session;  /* path, words, host, attributes: what the workload is */
+    /* Words, host, attributes: what the workload is.  Where path is null, emlat_bench_start makes
+       it: trace.emlat in the directory EMLAT_BENCH_RUN, which emlat bench has made, else in
+       emlat-artifacts/runs/UUID/.  */
+    struct emlat_options session;
     const uint64_t *virtual_rss;   /* for tests: instead of the process's resident memory */
     uint32_t jobs_max, stages_max; /* open at a time; what is beyond is counted as lost */
     uint64_t stop_frames, stop_ns; /* when emlat_bench_frame asks the host to end; 0 never */

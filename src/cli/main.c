@@ -10,6 +10,7 @@
 #include <string.h>
 
 const struct emlat_verb emlat_verbs[] = {
+    {"bench", emlat_verb_bench, "run a program with a frame loop and print its three reports"},
     {"dump", emlat_verb_dump, "print every record of a file, as text or JSON lines"},
     {"export", emlat_verb_export, "write a recording in a format of other programs"},
     {"help", emlat_verb_help, "print what a verb does and its options"},

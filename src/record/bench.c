@@ -22,7 +22,9 @@
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
+#include <sys/random.h>
 #include <sys/resource.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 struct slot {
@@ -657,6 +659,28 @@ static struct emlat_bench *new_bench(const struct emlat_bench_options *options)
     return bench;
 }
 
+/* Where the run's recording goes.  EMLAT_EOPEN with errno.  */
+static int choose_path(char *path, size_t size)
+{
+    const char *run = getenv("EMLAT_BENCH_RUN");
+    unsigned char id[16];
+    if (run && *run)
+        return (size_t)snprintf(path, size, "%s/trace.emlat", run) < size ? 0 : EMLAT_EINVAL;
+    if (getrandom(id, sizeof id, 0) != (ssize_t)sizeof id)
+        return EMLAT_EOPEN;
+    id[6] = (unsigned char)((id[6] & 0x0f) | 0x40);
+    id[8] = (unsigned char)((id[8] & 0x3f) | 0x80);
+    size_t at = (size_t)snprintf(path, size, "emlat-artifacts/runs/");
+    for (int i = 0; i < 16; i++)
+        at += (size_t)snprintf(path + at, size - at, "%s%02x",
+                               i == 4 || i == 6 || i == 8 || i == 10 ? "-" : "", id[i]);
+    if ((mkdir("emlat-artifacts", 0700) != 0 && errno != EEXIST) ||
+        (mkdir("emlat-artifacts/runs", 0700) != 0 && errno != EEXIST) || mkdir(path, 0700) != 0)
+        return EMLAT_EOPEN;
+    snprintf(path + at, size - at, "/trace.emlat");
+    return 0;
+}
+
 int emlat_bench_start(const struct emlat_bench_options *options, struct emlat_bench **result)
 {
     *result = NULL;
@@ -667,9 +691,15 @@ int emlat_bench_start(const struct emlat_bench_options *options, struct emlat_be
     int error = bench ? gather_attributes(all, &options->session) : EMLAT_ENOMEM;
     if (!error) {
         struct emlat_options session = options->session;
+        char path[EMLAT_PATH_MAX];
         session.attributes = all->rows;
         session.attributes_count = all->count;
-        error = emlat_start(&session, &bench->session);
+        if (!session.path) {
+            error = choose_path(path, sizeof path);
+            session.path = path;
+        }
+        if (!error)
+            error = emlat_start(&session, &bench->session);
     }
     int saved = errno;
     free(all);
