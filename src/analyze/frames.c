@@ -320,28 +320,26 @@ static int take_span(struct emlat_frames *frames, const struct index *index,
         kind->outer_ns += span->t_end - span->t_begin;
     kind->self_ns += span->t_end - span->t_begin;
     /* A migrated span's parent is not known, which is not the same as having none.  */
-    if (around) {
-        int of = places->of[around->kind];
-        kind->parents_seen[of / 64] |= (uint64_t)1 << of % 64;
-    } else if (span->status != EMLAT_STATUS_migrated && !span->parent) {
-        kind->seen_as_outermost = true;
-    }
+    if (around)
+        kind->calls_under[places->of[around->kind]]++;
+    else if (span->status != EMLAT_STATUS_migrated && !span->parent)
+        kind->calls_outermost++;
     return emlat_distribution_add(&kind->calls, span->t_end - span->t_begin);
 }
 
-/* Where each kind is drawn: under its only parent, or under the one of them with most time.  */
+/* Where each kind is drawn: under whatever most of its calls were inside.  */
 static void place_kinds(struct emlat_frames *frames)
 {
     for (size_t i = 0; i < frames->kinds_count; i++) {
         struct emlat_kind *kind = &frames->kinds[i];
-        kind->parents = kind->seen_as_outermost;
+        uint32_t most = kind->calls_outermost;
+        kind->parents = most > 0;
         for (size_t k = 0; k < frames->kinds_count; k++) {
-            if (!(kind->parents_seen[k / 64] >> k % 64 & 1))
-                continue;
-            kind->parents++;
-            if (kind->parent < 0 ||
-                frames->kinds[k].outer_ns > frames->kinds[kind->parent].outer_ns)
+            kind->parents += kind->calls_under[k] > 0;
+            if (kind->calls_under[k] > most) {
+                most = kind->calls_under[k];
                 kind->parent = (int)k;
+            }
         }
         emlat_distribution_sort(&kind->calls);
     }

@@ -42,10 +42,10 @@ struct emlat_kind {
     uint64_t open;                       /* never ended: in rows, in no distribution */
     uint64_t before_first;               /* ended before the first frame */
     uint64_t migrated, misnested, unmatched;
-    bool parallel;                                /* children of one span overlapped one another */
-    uint64_t parents_seen[EMLAT_SPAN_KINDS / 64]; /* by place */
-    bool seen_as_outermost;
-    int parent;       /* place of the one it is drawn under, or -1 */
+    bool parallel;                          /* children of one span overlapped one another */
+    uint32_t calls_under[EMLAT_SPAN_KINDS]; /* by the parent's place */
+    uint32_t calls_outermost;
+    int parent;       /* place of the one it is drawn under: the most frequent; -1 none */
     unsigned parents; /* distinct ones, none counted as one */
     bool placed;
 };

@@ -42,7 +42,8 @@ static bool write_file(const char *directory, const char *name,
 {
     char path[PATH + 32];
     snprintf(path, sizeof path, "%s/%s", directory, name);
-    FILE *file = fopen(path, "we");
+    int fd = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW | O_CLOEXEC, 0600);
+    FILE *file = fd < 0 ? NULL : fdopen(fd, "w");
     if (file)
         write(file, view);
     if (!file || ferror(file) | fclose(file)) {
@@ -104,6 +105,13 @@ static bool ends_whole(const struct emlat_run *run)
     return complete && !complete->is_text && complete->number == 1;
 }
 
+/* A run is called what its directory is.  */
+static const char *name_of(const char *directory)
+{
+    const char *slash = directory ? strrchr(directory, '/') : NULL;
+    return slash ? slash + 1 : directory;
+}
+
 /* Print the reports of TRACE; with DIRECTORY write its files there, with FLAT the copy too.  */
 static int report(const char *trace, const char *directory, const char *flat, uint64_t rows)
 {
@@ -125,7 +133,8 @@ static int report(const char *trace, const char *directory, const char *flat, ui
     if (!error)
         error = emlat_counters_from(&counters, &frames);
     if (!error) {
-        const struct emlat_bench_view view = {trace, &run, &load, &frames, &counters};
+        const struct emlat_bench_view view = {trace,   name_of(directory), &run, &load,
+                                              &frames, &counters};
         emlat_bench_text(stdout, &view);
         if (!ends_whole(&run)) {
             puts("\nThe recording was not closed: the run ended without its done mark.");

@@ -13,6 +13,7 @@
 
 struct emlat_bench_view {
     const char *trace; /* path of the recording */
+    const char *name;  /* of the run: its directory's; or null */
     const struct emlat_run *run;
     const struct emlat_load *load;
     const struct emlat_frames *frames;

@@ -254,15 +254,20 @@ static void json_counter(struct emlat_json *json, const struct emlat_counter *co
     emlat_json_close(json, '}');
 }
 
-static void json_uuid(struct emlat_json *json, const struct emlat_run *run)
+/* The run's name, and the recording's own.  */
+static void json_identity(struct emlat_json *json, const struct emlat_bench_view *view)
 {
     char text[40];
     size_t at = 0;
     for (int i = 0; i < 16; i++)
         at += (size_t)snprintf(text + at, sizeof text - at, "%s%02x",
                                i == 4 || i == 6 || i == 8 || i == 10 ? "-" : "",
-                               emlat_reader_file(run->reader)->uuid[i]);
-    emlat_json_string(json, "run", text);
+                               emlat_reader_file(view->run->reader)->uuid[i]);
+    if (view->name)
+        emlat_json_string(json, "run", view->name);
+    else
+        emlat_json_null(json, "run");
+    emlat_json_string(json, "session", text);
 }
 
 void emlat_bench_summary_json(FILE *to, const struct emlat_bench_view *view)
@@ -272,7 +277,7 @@ void emlat_bench_summary_json(FILE *to, const struct emlat_bench_view *view)
     bool live = frames->walls.count > 0, roots = live && frames->has_roots;
     emlat_json_open(&json, NULL, '{');
     emlat_json_string(&json, "format", "emlat-bench-summary-1");
-    json_uuid(&json, view->run);
+    json_identity(&json, view);
     emlat_json_u64(&json, "records_lost", view->run->records_lost);
     json_optional(&json, "playable_ns", view->run->has_playable && view->run->playable,
                   view->run->t_playable - view->run->t_arm);
@@ -359,7 +364,7 @@ void emlat_bench_manifest_json(FILE *to, const struct emlat_bench_view *view)
     struct emlat_json json = {.to = to};
     emlat_json_open(&json, NULL, '{');
     emlat_json_string(&json, "format", "emlat-bench-1");
-    json_uuid(&json, view->run);
+    json_identity(&json, view);
     for (size_t i = 0; i < sizeof facts / sizeof *facts; i++)
         json_attribute(&json, view->run, facts[i], facts[i]);
     emlat_json_open(&json, "zeros", '{');

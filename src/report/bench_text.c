@@ -297,7 +297,8 @@ static void write_load(FILE *to, const struct emlat_load *load)
 {
     bool any = load->stages_count || load->jobs_count;
     for (size_t i = 0; i < load->milestones_count; i++)
-        any |= load->milestones[i].reached;
+        any |= load->milestones[i].reached &&
+               !(load->milestones[i].word->flags & EMLAT_RUN_PLAYABLE);
     if (!any) {
         fputs("[1/3] Map load: MISS, the run loaded nothing that the host told of\n", to);
         return;

@@ -12,6 +12,7 @@
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <time.h>
 
 enum { WORKERS = 2, IMAGES = 12, FRAMES = 240, GPU_LATE = 3, IMAGE_BYTES = 4 << 20 };
@@ -51,6 +52,9 @@ static const struct emlat_word_row marks[] = {
 };
 #define COUNT(rows) (uint32_t)(sizeof(rows) / sizeof *(rows))
 
+/* What it does not tell of: the handle that those calls get is null.  */
+static bool no_load, no_frames, no_counters;
+
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static pthread_cond_t changed = PTHREAD_COND_INITIALIZER;
 static struct emlat_bench *bench;
@@ -62,6 +66,11 @@ static struct emlat_bench_thread *join(void)
     if (emlat_bench_join(bench, &thread) != 0)
         fputs("engine: more threads than the bench has places for\n", stderr);
     return thread;
+}
+
+static struct emlat_bench_thread *unless(bool silent, struct emlat_bench_thread *thread)
+{
+    return silent ? NULL : thread;
 }
 
 static uint64_t clock_ns(void)
@@ -94,19 +103,19 @@ static void *work(void *unused)
     while (pool.next < IMAGES) {
         int image = pool.next++;
         uint64_t job = pool.jobs[image];
-        emlat_bench_job_stamp(me, job, EMLAT_JOB_STARTED, 0);
+        emlat_bench_job_stamp(unless(no_load, me), job, EMLAT_JOB_STARTED, 0);
         /* The gate: results that nobody has taken fill the memory.  */
         while (pool.finished > pool.joined &&
                (pool.finished - pool.joined) * IMAGE_BYTES >= GATE_BYTES)
             pthread_cond_wait(&changed, &lock);
-        emlat_bench_job_stamp(me, job, EMLAT_JOB_DECODE_STARTED, 0);
-        emlat_bench_job_number(me, job, EMLAT_JOB_OUTSTANDING,
+        emlat_bench_job_stamp(unless(no_load, me), job, EMLAT_JOB_DECODE_STARTED, 0);
+        emlat_bench_job_number(unless(no_load, me), job, EMLAT_JOB_OUTSTANDING,
                                (uint64_t)(pool.finished - pool.joined + 1) * IMAGE_BYTES);
         pthread_mutex_unlock(&lock);
         spin_us(1500);
-        emlat_bench_job_number(me, job, EMLAT_JOB_PREPARED, IMAGE_BYTES);
-        emlat_bench_job_number(me, job, EMLAT_JOB_REUSED, 0);
-        emlat_bench_job_stamp(me, job, EMLAT_JOB_FINISHED, 0);
+        emlat_bench_job_number(unless(no_load, me), job, EMLAT_JOB_PREPARED, IMAGE_BYTES);
+        emlat_bench_job_number(unless(no_load, me), job, EMLAT_JOB_REUSED, 0);
+        emlat_bench_job_stamp(unless(no_load, me), job, EMLAT_JOB_FINISHED, 0);
         pthread_mutex_lock(&lock);
         pool.order[pool.finished++] = image;
         pthread_cond_broadcast(&changed);
@@ -117,31 +126,31 @@ static void *work(void *unused)
 
 static void take_image(struct emlat_bench_thread *me, uint64_t job)
 {
-    emlat_bench_job_stamp(me, job, EMLAT_JOB_JOINED, 0);
-    emlat_bench_job_number(me, job, EMLAT_JOB_RETAINED, IMAGE_BYTES);
-    emlat_bench_job_number(me, job, EMLAT_JOB_DISCARDED, 0);
-    emlat_bench_job_close(me, job);
+    emlat_bench_job_stamp(unless(no_load, me), job, EMLAT_JOB_JOINED, 0);
+    emlat_bench_job_number(unless(no_load, me), job, EMLAT_JOB_RETAINED, IMAGE_BYTES);
+    emlat_bench_job_number(unless(no_load, me), job, EMLAT_JOB_DISCARDED, 0);
+    emlat_bench_job_close(unless(no_load, me), job);
 }
 
 static void load(struct emlat_bench_thread *me)
 {
     pthread_t workers[WORKERS];
-    emlat_bench_reach(me, STARTED, 0);
-    uint32_t zone = emlat_bench_stage_begin(me, OPEN_ZONE, 0, 0);
-    uint32_t decode = emlat_bench_stage_begin(me, DECODE, IMAGES, 0);
+    emlat_bench_reach(unless(no_load, me), STARTED, 0);
+    uint32_t zone = emlat_bench_stage_begin(unless(no_load, me), OPEN_ZONE, 0, 0);
+    uint32_t decode = emlat_bench_stage_begin(unless(no_load, me), DECODE, IMAGES, 0);
     for (int i = 0; i < IMAGES; i++) {
-        pool.jobs[i] = emlat_bench_job(me, IMAGE, (uint64_t)i + 1, 0, 0);
-        emlat_bench_job_stamp(me, pool.jobs[i], EMLAT_JOB_PLAN_READY, 0);
-        emlat_bench_job_stamp(me, pool.jobs[i], EMLAT_JOB_ENQUEUED, 0);
+        pool.jobs[i] = emlat_bench_job(unless(no_load, me), IMAGE, (uint64_t)i + 1, 0, 0);
+        emlat_bench_job_stamp(unless(no_load, me), pool.jobs[i], EMLAT_JOB_PLAN_READY, 0);
+        emlat_bench_job_stamp(unless(no_load, me), pool.jobs[i], EMLAT_JOB_ENQUEUED, 0);
     }
     for (int i = 0; i < WORKERS; i++)
         if (pthread_create(&workers[i], NULL, work, NULL) != 0)
             exit(3);
     spin_us(1000);
-    emlat_bench_stage_end(me, zone, 0, EMLAT_OUTCOME_NORMAL);
+    emlat_bench_stage_end(unless(no_load, me), zone, 0, EMLAT_OUTCOME_NORMAL);
     /* One result a loading frame, so the gate is felt.  */
     for (int i = 0; i < IMAGES; i++) {
-        emlat_bench_frame(me, 0);
+        emlat_bench_frame(unless(no_frames, me), 0);
         pthread_mutex_lock(&lock);
         while (pool.finished <= i)
             pthread_cond_wait(&changed, &lock);
@@ -153,12 +162,12 @@ static void load(struct emlat_bench_thread *me)
         pool.joined++;
         pthread_cond_broadcast(&changed);
         pthread_mutex_unlock(&lock);
-        emlat_bench_stage_done(me, decode, (uint64_t)i + 1);
+        emlat_bench_stage_done(unless(no_load, me), decode, (uint64_t)i + 1);
     }
     for (int i = 0; i < WORKERS; i++)
         pthread_join(workers[i], NULL);
-    emlat_bench_stage_end(me, decode, 0, EMLAT_OUTCOME_NORMAL);
-    emlat_bench_reach(me, LOADED, 0);
+    emlat_bench_stage_end(unless(no_load, me), decode, 0, EMLAT_OUTCOME_NORMAL);
+    emlat_bench_reach(unless(no_load, me), LOADED, 0);
 }
 
 /* ---- Frames ---------------------------------------------------------------------------------- */
@@ -173,19 +182,19 @@ static struct {
 
 static void draw(struct emlat_bench_thread *me, uint64_t frame, uint64_t t_extract)
 {
-    struct emlat_bench_span render = emlat_bench_begin(me, RENDER, 0);
+    struct emlat_bench_span render = emlat_bench_begin(unless(no_frames, me), RENDER, 0);
     uint64_t t_gap = clock_ns();
     spin_us(200);
     uint64_t t_body = clock_ns();
-    struct emlat_bench_span submit = emlat_bench_begin(me, SUBMIT, 0);
+    struct emlat_bench_span submit = emlat_bench_begin(unless(no_frames, me), SUBMIT, 0);
     spin_us(400);
-    emlat_bench_end(me, submit, 0);
-    emlat_bench_count_for(me, BODY, frame, (double)(clock_ns() - t_body));
-    emlat_bench_count_for(me, GAP, frame, (double)(clock_ns() - t_gap));
-    emlat_bench_count_for(me, DRAWS, frame, 100 + (double)(frame % 3));
-    emlat_bench_end(me, render, 0);
-    emlat_bench_count(me, STATE_AGE, (double)(clock_ns() - t_extract));
-    emlat_bench_count(me, RENDERED, 1);
+    emlat_bench_end(unless(no_frames, me), submit, 0);
+    emlat_bench_count_for(unless(no_counters, me), BODY, frame, (double)(clock_ns() - t_body));
+    emlat_bench_count_for(unless(no_counters, me), GAP, frame, (double)(clock_ns() - t_gap));
+    emlat_bench_count_for(unless(no_counters, me), DRAWS, frame, 100 + (double)(frame % 3));
+    emlat_bench_end(unless(no_frames, me), render, 0);
+    emlat_bench_count(unless(no_counters, me), STATE_AGE, (double)(clock_ns() - t_extract));
+    emlat_bench_count(unless(no_counters, me), RENDERED, 1);
 }
 
 static void *render(void *unused)
@@ -203,7 +212,7 @@ static void *render(void *unused)
         handoff.full = false;
         pthread_cond_broadcast(&changed);
         pthread_mutex_unlock(&lock);
-        emlat_bench_end(me, task, 0);
+        emlat_bench_end(unless(no_frames, me), task, 0);
         draw(me, frame, t_extract);
         pthread_mutex_lock(&lock);
         handoff.rendered++;
@@ -214,38 +223,38 @@ static void *render(void *unused)
 
 static void simulate(struct emlat_bench_thread *me)
 {
-    struct emlat_bench_span all = emlat_bench_begin(me, SIMULATE, 0);
-    struct emlat_bench_span part = emlat_bench_begin(me, PHYSICS, 0);
+    struct emlat_bench_span all = emlat_bench_begin(unless(no_frames, me), SIMULATE, 0);
+    struct emlat_bench_span part = emlat_bench_begin(unless(no_frames, me), PHYSICS, 0);
     spin_us(500);
-    emlat_bench_end(me, part, 0);
-    part = emlat_bench_begin(me, ANIMATE, 0);
+    emlat_bench_end(unless(no_frames, me), part, 0);
+    part = emlat_bench_begin(unless(no_frames, me), ANIMATE, 0);
     spin_us(300);
-    emlat_bench_end(me, part, 0);
-    emlat_bench_end(me, all, 0);
+    emlat_bench_end(unless(no_frames, me), part, 0);
+    emlat_bench_end(unless(no_frames, me), all, 0);
 }
 
 /* The newest answer lies there until the next one comes.  */
 static void read_gpu(struct emlat_bench_thread *me, uint64_t rendered)
 {
-    if (rendered < GPU_LATE || !emlat_bench_fresh(me, 0, rendered - GPU_LATE))
+    if (rendered < GPU_LATE || !emlat_bench_fresh(unless(no_counters, me), 0, rendered - GPU_LATE))
         return;
-    emlat_bench_count(me, GPU_COLOUR, 400000);
-    emlat_bench_count(me, GPU_SHADOW, 300000);
+    emlat_bench_count(unless(no_counters, me), GPU_COLOUR, 400000);
+    emlat_bench_count(unless(no_counters, me), GPU_SHADOW, 300000);
 }
 
 static void hand_over(struct emlat_bench_thread *me, int turn)
 {
     struct emlat_bench_span task = {0};
-    struct emlat_bench_span wait = emlat_bench_begin(me, PRESENT_WAIT, 0);
+    struct emlat_bench_span wait = emlat_bench_begin(unless(no_frames, me), PRESENT_WAIT, 0);
     pthread_mutex_lock(&lock);
     while (handoff.full)
         pthread_cond_wait(&changed, &lock);
-    emlat_bench_end(me, wait, 0);
-    struct emlat_bench_span extract = emlat_bench_begin(me, EXTRACT, 0);
+    emlat_bench_end(unless(no_frames, me), wait, 0);
+    struct emlat_bench_span extract = emlat_bench_begin(unless(no_frames, me), EXTRACT, 0);
     spin_us(100);
-    emlat_bench_end(me, extract, 0);
+    emlat_bench_end(unless(no_frames, me), extract, 0);
     if (turn % 10 == 0)
-        task = emlat_bench_begin(me, TASK, 0);
+        task = emlat_bench_begin(unless(no_frames, me), TASK, 0);
     handoff.full = true;
     handoff.frame = emlat_bench_frame_now(me);
     handoff.t_extract = clock_ns();
@@ -263,7 +272,7 @@ static void play(struct emlat_bench_thread *me)
         exit(3);
     emlat_bench_state(me, WARMUP, true);
     for (int turn = 0; turn < FRAMES; turn++) {
-        if (emlat_bench_frame(me, 0))
+        if (emlat_bench_frame(unless(no_frames, me), 0))
             break;
         if (turn == 2)
             emlat_bench_reach(me, PLAYABLE, 0);
@@ -271,7 +280,7 @@ static void play(struct emlat_bench_thread *me)
             emlat_bench_state(me, WARMUP, false);
         emlat_bench_position(me, (uint64_t)turn);
         simulate(me);
-        emlat_bench_count(me, LIVE_OBJECTS, 40 + turn % 5);
+        emlat_bench_count(unless(no_counters, me), LIVE_OBJECTS, 40 + turn % 5);
         hand_over(me, turn);
     }
     pthread_mutex_lock(&lock);
@@ -281,7 +290,7 @@ static void play(struct emlat_bench_thread *me)
     pthread_join(renderer, NULL);
 }
 
-int main(void)
+int main(int argc, char **argv)
 {
     static const struct emlat_vocabulary words = {.spans = spans,
                                                   .spans_count = COUNT(spans),
@@ -293,6 +302,11 @@ int main(void)
                                                         {"command_line", "engine", 0},
                                                         {"scheduling", "pipelined", 0}};
     struct emlat_bench_options options;
+    for (int i = 1; i < argc; i++) {
+        no_load |= strcmp(argv[i], "load") == 0;
+        no_frames |= strcmp(argv[i], "frames") == 0;
+        no_counters |= strcmp(argv[i], "counters") == 0;
+    }
     if (emlat_bench_options_default(&options) != 0)
         fputs("engine: EMLAT_BENCH_STOP_… is no number\n", stderr);
     options.session.host = "engine";

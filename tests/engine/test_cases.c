@@ -368,7 +368,7 @@ static void case_9_ended_on_another_thread(void **state)
     assert_int_equal(kind(A)->parents, 0);
     /* The first thread does not keep it as a parent.  */
     assert_int_equal(kind(C)->parent, -1);
-    assert_true(kind(C)->seen_as_outermost);
+    assert_int_equal(kind(C)->calls_outermost, 1);
 }
 
 static void case_10_recursion(void **state)
