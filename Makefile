@@ -13,7 +13,7 @@ emacs = hosts/emacs/build.sh
 hosts = EMLAT_EMACS="$$($(emacs) print $(EMACS_VARIANT))" \
         EMLAT_EMACS_STOCK="$$($(emacs) print stock)"
 
-.PHONY: all help deps consumers build demo check check-san soak bench-self install clean \
+.PHONY: all help deps consumers build demo check check-san soak bench engine bench-self install clean \
         emacs emacs-stock emacs-dev emacs-unconfigured \
         print-emacs print-emacs-stock print-emacs-dev
 
@@ -55,6 +55,14 @@ check-san: deps ## the unit tests under the address, undefined and thread saniti
 soak: deps build emacs ## MINUTES=10 of mixed work in a real Emacs, and everything accounted for
 	@$(hosts) EMLAT_PROGRAM=build/src/cli/emlat EMLAT_SOAK_MINUTES=$(MINUTES) \
 	/usr/bin/python3 tests/emacs/soak.py
+
+# A goal after `bench' names what is run; `engine' is tests/engine.
+bench: deps build ## make bench engine: the three reports of the synthetic engine
+	@case '$(filter-out bench,$(MAKECMDGOALS))' in \
+	engine) EMLAT_BENCH_STARTED_NS=$$(date +%s%N) build/src/cli/emlat bench -- build/tests/engine/engine ;; \
+	*) echo 'usage: make bench engine' >&2; exit 2 ;; esac
+
+engine: ; @: # the goal above has run it
 
 bench-self: deps build ## the speed of emlat itself
 	meson test -C build --no-rebuild --benchmark --verbose

@@ -14,7 +14,7 @@ import unittest
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
 import tap  # noqa: E402
 
-EMLAT, ENGINE = os.environ['EMLAT'], os.environ['ENGINE']
+EMLAT, ENGINE, LOOP = (os.environ[name] for name in ('EMLAT', 'ENGINE', 'LOOP'))
 FRAMES, IMAGES = 240, 12  # of engine.c
 
 
@@ -24,8 +24,8 @@ def number(text):
 
 
 class Run:
-    def __init__(self, folder, *silent, **environment):
-        done = subprocess.run([EMLAT, 'bench', '--', ENGINE, *silent], cwd=folder, text=True,
+    def __init__(self, folder, *silent, program=ENGINE, **environment):
+        done = subprocess.run([EMLAT, 'bench', '--', program, *silent], cwd=folder, text=True,
                               capture_output=True, check=False,
                               env={**os.environ, **environment})
         self.code, self.text, self.complaint = done.returncode, done.stdout, done.stderr
@@ -173,6 +173,15 @@ class Bench(unittest.TestCase):
                               capture_output=True, check=False)
         self.assertEqual(done.returncode, 3)
         self.assertIn('trace.emlat', done.stderr)
+
+    def test_another_loop(self):
+        run = Run(self.folder, program=LOOP)
+        self.assertIn('\n41538 primes', '\n' + run.text)  # below 500,000
+        self.assertIn('MISS', run.section(1))
+        self.assertNotIn('MISS', run.section(2))
+        counter = run.summary['counters'][0]
+        self.assertEqual(counter['live']['total'], 41538)
+        self.assertEqual(sum(int(row['primes']) for row in run.rows('frames.csv')), 41538)
 
     def test_off(self):
         with tempfile.TemporaryDirectory() as folder:
