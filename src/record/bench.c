@@ -65,10 +65,11 @@ struct emlat_bench {
     struct load_table jobs, stages;
     /* The frame thread's.  */
     struct emlat_bench_thread *frame_thread;
-    uint64_t t_first, t_frame;
+    uint64_t t_first;
     struct usage usage_begin;
     /* Anyone's (row B3): each word stands alone.  */
-    _Atomic uint64_t frames; /* opened so far: the open one's number plus 1 */
+    _Atomic uint64_t frames;  /* opened so far: the open one's number plus 1 */
+    _Atomic uint64_t t_frame; /* begin of the open one; stored by the frame thread */
     _Atomic uint64_t states, states_once, position, position_known;
     _Atomic uint64_t reached[4];
     _Atomic uint64_t batch[EMLAT_BENCH_SOURCES_MAX], batch_known[EMLAT_BENCH_SOURCES_MAX];
@@ -131,8 +132,8 @@ static void close_frame(struct emlat_bench_thread *thread, uint64_t t, bool part
     if (!frames)
         return;
     emlat_record_set(&record, EMLAT_FRAME_frame_id, frames - 1);
-    emlat_record_set(&record, EMLAT_FRAME_t_begin, bench->t_frame);
-    emlat_record_set(&record, EMLAT_FRAME_wall_ns, t - bench->t_frame);
+    emlat_record_set(&record, EMLAT_FRAME_t_begin, relaxed(&bench->t_frame));
+    emlat_record_set(&record, EMLAT_FRAME_wall_ns, t - relaxed(&bench->t_frame));
     if (partial)
         emlat_record_set(&record, EMLAT_FRAME_status, EMLAT_STATUS_open);
     uint64_t states = atomic_exchange_explicit(&bench->states_once, 0, memory_order_relaxed) |
@@ -156,7 +157,7 @@ bool emlat_bench_frame(struct emlat_bench_thread *thread, uint64_t t)
         bench->usage = bench->usage && usage_now(&bench->usage_begin);
     }
     close_frame(thread, t, false);
-    bench->t_frame = t;
+    atomic_store_explicit(&bench->t_frame, t, memory_order_relaxed);
     bench->frame_thread = thread;
     atomic_store_explicit(&bench->frames, frames + 1, memory_order_relaxed);
     return (bench->stop_frames && frames >= bench->stop_frames) ||
@@ -309,7 +310,8 @@ void emlat_bench_count_for(struct emlat_bench_thread *thread, uint32_t counter, 
     /* Below 2^63, so that the conversion is defined; NaN fails every comparison.  */
     if (value >= 0 && value < 9.2e18)
         emlat_record_set(&record, EMLAT_SAMPLE_value, (uint64_t)(value + 0.5));
-    put(thread, &record, thread->bench->t_frame);
+    /* A sample has no time of its own: one that is lost is dated by the open frame's begin.  */
+    put(thread, &record, relaxed(&thread->bench->t_frame));
 }
 
 void emlat_bench_count(struct emlat_bench_thread *thread, uint32_t counter, double value)
