@@ -87,8 +87,9 @@ static int by_edge(const void *a, const void *b)
     return (x->t > y->t) - (x->t < y->t);
 }
 
-/* SOLE_OPEN: sum of the elementary intervals in which a stage is the only one open.  A stage of no
-   length is in none, so that its open and close at one time cannot leave it open.  */
+/* SOLE_OPEN: sum of the elementary intervals in which a stage is the only one open.  An
+   edge turns its stage over, and all edges of one time are taken before a length is: so in whatever
+   order a stage of no length has its two, it is closed after them.  */
 static void sweep(struct emlat_load *load, struct edge *edges, size_t count, bool *open)
 {
     size_t now_open = 0, only = 0;
@@ -155,10 +156,8 @@ static int find_stages(struct emlat_load *load)
             stage->running ? run->t_end : stage->t_begin + entry->value[EMLAT_STAGE_wall_ns];
         stage->held_ns = stage->t_end - stage->t_begin;
         load->held_ns += stage->held_ns;
-        if (stage->held_ns) {
-            edges[edges_count++] = (struct edge){stage->t_begin, i};
-            edges[edges_count++] = (struct edge){stage->t_end, i};
-        }
+        edges[edges_count++] = (struct edge){stage->t_begin, i};
+        edges[edges_count++] = (struct edge){stage->t_end, i};
         if (stage->t_end - run->stages[0].value[EMLAT_STAGE_t_begin] > load->window_ns)
             load->window_ns = stage->t_end - run->stages[0].value[EMLAT_STAGE_t_begin];
         saw_rss(load, entry, EMLAT_STAGE_rss_begin);

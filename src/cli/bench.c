@@ -7,7 +7,7 @@
 
    What is written never replaces anything: a run has a directory of its own, and the flat copy in
    bench/ takes the first free name.  */
-#include "bench.h"
+#include "bench_report.h"
 #include "complain.h"
 #include "options.h"
 #include "verbs.h"

@@ -2,7 +2,7 @@
    Copyright (c) 2026 The emlat developers
 
    A bench run's data: the rows as CSV, the figures and the run's identity as JSON.  */
-#include "bench.h"
+#include "bench_report.h"
 #include "json_write.h"
 
 #include <inttypes.h>

@@ -3,7 +3,7 @@
 
    The three reports as text.  Each section stands alone: it asks for its own facts and says MISS
    where there are none, whatever became of the others.  */
-#include "bench.h"
+#include "bench_report.h"
 
 #include <inttypes.h>
 #include <stdarg.h>
@@ -297,8 +297,8 @@ static void write_load(FILE *to, const struct emlat_load *load)
 {
     bool any = load->stages_count || load->jobs_count;
     for (size_t i = 0; i < load->milestones_count; i++)
-        any |= load->milestones[i].reached &&
-               !(load->milestones[i].word->flags & EMLAT_RUN_PLAYABLE);
+        any |=
+            load->milestones[i].reached && !(load->milestones[i].word->flags & EMLAT_RUN_PLAYABLE);
     if (!any) {
         fputs("[1/3] Map load: MISS, the run loaded nothing that the host told of\n", to);
         return;

@@ -356,8 +356,9 @@ static void case_9_ended_on_another_thread(void **state)
     (void)state;
     begin();
     frame(0);
-    struct emlat_bench_span a = open_on(t1, A, 2);
+    struct emlat_bench_span x = open_on(t1, X, 1), a = open_on(t1, A, 2);
     close_on(t2, a, 8);
+    close_on(t1, x, 8);
     whole(t1, C, 8, 9);
     frame(10);
     end(10);
