@@ -3,9 +3,10 @@
 
    The host's side of a session: start, stop, rotate, status, and who records.
 
-   One mapping holds everything that a session will ever use; its pages are touched at the start,
-   those of a ring when a thread takes it, so that no later call allocates and no first touch stalls
-   a producer.  The mapping has no pointer that a host may keep but the producers.  */
+   One mapping holds everything that a session will ever use.  The pages that producers touch are
+   made at the start, those of a ring when a thread takes it, so that no later call allocates and no
+   first touch stalls a producer.  The mapping has no pointer that a host may keep but the
+   producers.  */
 #include "session.h"
 
 #include <errno.h>
@@ -111,8 +112,8 @@ static struct emlat_session *new_session(const struct emlat_options *options)
         return NULL;
     layout = (struct layout){base, 0};
     struct emlat_session *session = lay_out(&layout, options);
-    /* The rings come last.  */
-    populate(base, (size_t)((uint8_t *)session->producers[0].units - (uint8_t *)base));
+    /* What producers touch; the rest is the writer's, which may wait for its pages.  */
+    populate(base, (size_t)((uint8_t *)session->strings - (uint8_t *)base));
     session->memory_bytes = size;
     session->options = *options;
     session->sink.fd = session->next_sink.fd = -1;
