@@ -136,6 +136,7 @@ class Program:
         def take_terminal():
             os.setsid()
             fcntl.ioctl(terminal.slave, termios.TIOCSCTTY, 0)
+            signal.signal(signal.SIGHUP, signal.SIG_DFL)    # the tests may run under nohup
 
         self.process = subprocess.Popen(
             arguments, stdin=terminal.slave, stdout=terminal.slave, stderr=terminal.slave,
