@@ -94,10 +94,11 @@ struct emlat_options {
     const struct emlat_vocabulary *words;     /* copied */
     const struct emlat_attribute *attributes; /* copied */
     size_t attributes_count;
-    const uint64_t *virtual_now;   /* for EMLAT_CLOCK_VIRTUAL: time and CPU time, ns */
-    uint32_t producers;            /* threads that may record at one time; 1 .. 64 */
-    uint32_t ring_bytes;           /* of each; a power of two, 64 KiB .. 256 MiB */
-    uint32_t chunk_bytes;          /* 4 KiB .. 1 MiB */
+    const uint64_t
+        *virtual_now;     /* for EMLAT_CLOCK_VIRTUAL: time and CPU time, ns; store atomically */
+    uint32_t producers;   /* threads that may record at one time; 1 .. 64 */
+    uint32_t ring_bytes;  /* of each; a power of two, 64 KiB .. 256 MiB */
+    uint32_t chunk_bytes; /* 4 KiB .. 1 MiB */
     uint64_t chunk_interval_ns;    /* a record is in the file after at most this, plus a poll */
     uint64_t rotate_bytes;         /* begin a new file after so many; 0 never */
     uint64_t thread_cpu_budget_ns; /* what CPU clock reads may cost an interaction */

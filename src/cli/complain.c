@@ -97,8 +97,8 @@ void emlat_nearest_try(struct emlat_nearest *nearest, const char *name)
 
 int emlat_finish_output(int code)
 {
-    /* Where a verb stopped because a write had failed, errno is still that write's.  */
-    if (!ferror(stdout) && fflush(stdout) == 0)
+    /* Where a write has failed before, trying again says why.  */
+    if (fflush(stdout) == 0 && !ferror(stdout))
         return code;
     fprintf(stderr, "emlat: standard output: %s\n", errno ? strerror(errno) : "writing failed");
     return EMLAT_EXIT_DAMAGED;

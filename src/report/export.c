@@ -458,10 +458,13 @@ static int take_record(struct walk *walk, const struct emlat_record *record)
     return error;
 }
 
-/* Whether TO has failed; errno then says how.  */
+/* Whether TO has failed; errno then says how: trying again fails again, whatever came between.  */
 static int check_output(const struct walk *walk)
 {
-    return ferror(walk->export.to) ? EMLAT_EIO : 0;
+    if (!ferror(walk->export.to))
+        return 0;
+    fflush(walk->export.to);
+    return EMLAT_EIO;
 }
 
 /* To the file's end or its damage: *DAMAGE is the reader's error.  */
@@ -532,11 +535,13 @@ int emlat_export_file(const char *path, const struct emlat_export_order *order,
     }
     if (!error)
         error = write_all(&walk, path, reader);
+    int saved_errno = errno;
     result->problem = walk.export.problem;
     emlat_lanes_free(&walk.lanes);
     if (view->free && walk.export.state)
         view->free(&walk.export);
     free(walk.export.state);
     free(walk.causes);
+    errno = saved_errno;
     return error;
 }

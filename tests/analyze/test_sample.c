@@ -34,7 +34,7 @@ static const struct emlat_vocabulary words = {roots, spans, counters, 2, 3, 4};
 /* A recording that a test makes and then reads.  */
 struct tape {
     char folder[32], path[64];
-    uint64_t now; /* virtual: time and CPU time */
+    _Atomic uint64_t now; /* virtual: time and CPU time; the writer thread reads it */
     struct emlat_session *session;
     struct emlat_producer *producer;
     struct emlat_sample samples[8];
@@ -55,7 +55,7 @@ static int set_up(void **state)
     options.path = tape->path;
     options.words = &words;
     options.clock = EMLAT_CLOCK_VIRTUAL;
-    options.virtual_now = &tape->now;
+    options.virtual_now = (const uint64_t *)&tape->now;
     assert_int_equal(emlat_start(&options, &tape->session), 0);
     assert_int_equal(emlat_producer_join(tape->session, &tape->producer), 0);
     *state = tape;

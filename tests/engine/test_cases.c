@@ -66,7 +66,8 @@ static const struct emlat_vocabulary words = {.spans = spans,
 /* Without the render root.  */
 static const struct emlat_vocabulary serial = {.spans = spans, .spans_count = 5};
 
-static uint64_t now, rss;
+static _Atomic uint64_t now; /* the writer thread reads it */
+static uint64_t rss;
 static char path[64];
 static struct emlat_bench *bench;
 static struct emlat_bench_thread *t1, *t2, *t3;
@@ -100,7 +101,7 @@ static void begin_with(const struct emlat_vocabulary *vocabulary)
     options.session.host = "cases";
     options.session.producers = 3;
     options.session.clock = EMLAT_CLOCK_VIRTUAL;
-    options.session.virtual_now = &now;
+    options.session.virtual_now = (const uint64_t *)&now;
     options.virtual_rss = &rss;
     assert_int_equal(emlat_bench_start(&options, &bench), 0);
     assert_int_equal(emlat_bench_join(bench, &t1), 0);

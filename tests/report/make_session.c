@@ -29,7 +29,8 @@ enum { COMMANDS = 3000, TERMINAL = 1 };
 
 struct world {
     struct emlat_producer *producer;
-    uint64_t now, random, scheduled_by;
+    _Atomic uint64_t now; /* the writer thread reads it */
+    uint64_t random, scheduled_by;
 };
 
 /* Up to LESS_THAN microseconds later, never none; now and then much more.  */
@@ -128,7 +129,7 @@ int main(int argc, char **argv)
     options.host = "make_session";
     options.words = &words;
     options.clock = EMLAT_CLOCK_VIRTUAL;
-    options.virtual_now = &world.now;
+    options.virtual_now = (const uint64_t *)&world.now;
     int error = emlat_start(&options, &session);
     if (!error)
         error = emlat_producer_join(session, &world.producer);
