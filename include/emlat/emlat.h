@@ -37,7 +37,7 @@ extern "C" {
 #pragma GCC visibility push(default)
 
 /* Raised whenever the layout of anything below changes; emlat_start refuses another one.  */
-#define EMLAT_ABI 1
+#define EMLAT_ABI 2
 
 struct emlat_session;
 
@@ -63,9 +63,19 @@ struct emlat_word_row {
     const char *unit; /* "" or null where there is none */
 };
 
+/* Spans of a kind that carry counters: what each of these sums gained inside the span for the
+   interaction that it is charged to.  */
+enum { EMLAT_SPAN_COUNTERS_MAX = 16 };
+struct emlat_span_counters {
+    uint32_t span;     /* its number */
+    uint64_t counters; /* bit N: counter N, an EMLAT_COUNTER_SUM; at most EMLAT_SPAN_COUNTERS_MAX */
+};
+
 struct emlat_vocabulary {
     const struct emlat_word_row *roots, *spans, *counters;
     uint32_t roots_count, spans_count, counters_count;
+    const struct emlat_span_counters *counted; /* null where no span carries any */
+    uint32_t counted_count;
     const struct emlat_word_row *marks; /* of a frame loop: see bench.h */
     uint32_t marks_count;
 };
@@ -126,6 +136,13 @@ int emlat_stop(struct emlat_session *session, uint64_t wait_ns);
    IDs go on too.  Blocks until the writer has changed over, for at most WAIT_NS.
    EMLAT_EEXIST, EOPEN, EIO, ETIMEDOUT; on failure the old file goes on.  */
 int emlat_rotate(struct emlat_session *session, const char *path, uint64_t wait_ns);
+
+/* Say COUNT more attributes of SESSION, or what they have become: they are in the file with the
+   next SESSION chunk, at the latest when it is closed, and at the begin of every file after it. For
+   what changes a few times in a session.  Takes the lock that rotation takes.  EMLAT_ELIMIT where
+   SESSION has no room; then none of them is said.  */
+int emlat_say(struct emlat_session *session, const struct emlat_attribute *attributes,
+              size_t count);
 
 struct emlat_status {
     uint64_t t_now, t_start;

@@ -23,12 +23,28 @@
 
 /* ---- Vocabulary ------------------------------------------------------------------------------ */
 
+/* Beside the flags of a host's span kind: it has counters.  */
+static const uint32_t span_counts = (uint32_t)1 << 31;
+
 static int stamp_field(const char *span, const char *edge)
 {
     char name[96];
     if (snprintf(name, sizeof name, "t_%s_%s", span, edge) >= (int)sizeof name)
         return -1;
     return emlat_field_find(EMLAT_INTERACTION, name);
+}
+
+static int learn_counted(struct emlat_kinds *kinds, const struct emlat_vocabulary *words)
+{
+    for (uint32_t i = 0; i < words->counted_count; i++) {
+        const struct emlat_span_counters *row = &words->counted[i];
+        if (row->span - 1u >= EMLAT_KINDS_MAX - 1u || (row->counters & ~kinds->sums) ||
+            __builtin_popcountll(row->counters) > EMLAT_SPAN_COUNTERS_MAX)
+            return EMLAT_EINVAL;
+        kinds->span_counters[row->span] = row->counters;
+        kinds->span_flags[row->span] |= span_counts;
+    }
+    return 0;
 }
 
 int emlat_kinds_learn(struct emlat_kinds *kinds, const struct emlat_vocabulary *words)
@@ -80,7 +96,7 @@ int emlat_kinds_learn(struct emlat_kinds *kinds, const struct emlat_vocabulary *
             if (strcmp(own[k].name, row->name) == 0)
                 *own[k].number = (int)row->number;
     }
-    return 0;
+    return words ? learn_counted(kinds, words) : 0;
 }
 
 /* ---- Finding and charging -------------------------------------------------------------------- */
@@ -102,13 +118,19 @@ static struct emlat_interaction *displaying(const struct emlat_machine *machine)
     return machine->after && machine->after_roots == open ? machine->after : NULL;
 }
 
-/* What spans that begin now are charged to, or 0: the display's owner, else the innermost open
+/* What spans that begin now are charged to, or null: the display's owner, else the innermost open
    root.  */
+static struct emlat_interaction *current(const struct emlat_machine *machine)
+{
+    struct emlat_interaction *owner = displaying(machine);
+    uint32_t open = machine->open_count;
+    return owner ? owner : open ? machine->open[open - 1] : NULL;
+}
+
 static uint64_t current_cause(const struct emlat_machine *machine)
 {
-    const struct emlat_interaction *owner = displaying(machine);
-    uint32_t open = machine->open_count;
-    return owner ? owner->cause : open ? machine->open[open - 1]->cause : 0;
+    const struct emlat_interaction *to = current(machine);
+    return to ? to->cause : 0;
 }
 
 static void charge(struct emlat_interaction *to, int counter, uint64_t value)
@@ -120,12 +142,8 @@ static void charge(struct emlat_interaction *to, int counter, uint64_t value)
 /* Whom display and output serve now, or null.  */
 static struct emlat_interaction *served(const struct emlat_machine *machine)
 {
-    struct emlat_interaction *owner = displaying(machine);
-    if (owner)
-        return owner;
-    if (machine->open_count)
-        return machine->open[machine->open_count - 1];
-    return machine->waiting;
+    struct emlat_interaction *to = current(machine);
+    return to ? to : machine->waiting;
 }
 
 static struct emlat_interaction *root_of(const struct emlat_machine *machine, uint64_t cause)
@@ -491,11 +509,25 @@ static struct emlat_record *stamped(struct emlat_producer *producer, uint64_t ca
     return root ? &root->record : NULL;
 }
 
+/* The counters of the innermost open span, which has just begun.  */
+static void begin_counting(struct emlat_producer *producer, uint64_t counters)
+{
+    struct emlat_counted *counted = &producer->machine->counted[emlat_depth(producer) - 1];
+    settle(producer);
+    counted->of = current(producer->machine);
+    uint64_t *value = counted->value;
+    for (uint64_t left = counted->of ? counters : 0; left; left &= left - 1)
+        *value++ = counted->of->record.counter[__builtin_ctzll(left)];
+}
+
 void emlat_span_begin_slow(struct emlat_producer *producer, uint32_t kind, uint64_t t)
 {
     struct emlat_machine *machine = producer->machine;
     struct emlat_record *record = stamped(producer, producer->cause);
-    int field = machine->kinds->span_begin_field[kind & (EMLAT_KINDS_MAX - 1)];
+    kind &= EMLAT_KINDS_MAX - 1;
+    if (machine->kinds->span_counters[kind])
+        begin_counting(producer, machine->kinds->span_counters[kind]);
+    int field = machine->kinds->span_begin_field[kind];
     if (record && field >= 0 && !emlat_record_has(record, (unsigned)field))
         emlat_record_set(record, (unsigned)field, t);
 }
@@ -503,6 +535,27 @@ void emlat_span_begin_slow(struct emlat_producer *producer, uint32_t kind, uint6
 static uint32_t kind_of(const struct emlat_unit *span)
 {
     return (span->word[EMLAT_SPAN_HEAD] >> 32) & (EMLAT_KINDS_MAX - 1);
+}
+
+/* SPAN, which was DEPTH deep, goes to the ring, at T, with its COUNTERS.  Without an interaction it
+   never had any, and what counted them may be another one by now.  */
+static void put_counted(struct emlat_producer *producer, const struct emlat_unit *span,
+                        uint32_t depth, uint64_t counters, uint64_t t)
+{
+    const struct emlat_counted *counted = &producer->machine->counted[depth - 1];
+    settle(producer);
+    if (!counted->of || counted->of->state == EMLAT_FREE ||
+        counted->of->cause != span->word[EMLAT_SPAN_CAUSE]) {
+        emlat_span_put(producer, span, t);
+        return;
+    }
+    uint64_t gained[EMLAT_COUNTERS_MAX];
+    const uint64_t *before = counted->value;
+    for (uint64_t left = counters; left; left &= left - 1) {
+        int i = __builtin_ctzll(left);
+        gained[i] = counted->of->record.counter[i] - *before++;
+    }
+    emlat_ring_put_span(producer, span, counters, gained, t);
 }
 
 /* The innermost open span ends.  What unwinds to T may have recorded spans after T, which a span
@@ -519,7 +572,12 @@ static void end_span(struct emlat_producer *producer, uint64_t t, enum emlat_out
         word[EMLAT_SPAN_CPU_NS] = cpu_now(producer->machine) - word[EMLAT_SPAN_CPU_NS];
     word[EMLAT_SPAN_HEAD] |= (uint64_t)outcome << 24;
     bool contains = word[EMLAT_SPAN_BEGIN] <= producer->t_span_end;
-    emlat_span_put(producer, open, contains && t < producer->t_span_end ? producer->t_span_end : t);
+    uint64_t end = contains && t < producer->t_span_end ? producer->t_span_end : t;
+    uint64_t counters = producer->machine->kinds->span_counters[kind_of(open)];
+    if (counters)
+        put_counted(producer, open, emlat_depth(producer) + 1, counters, end);
+    else
+        emlat_span_put(producer, open, end);
 }
 
 void emlat_unwind(struct emlat_producer *producer, uint32_t depth, uint64_t t,

@@ -56,13 +56,20 @@ struct emlat_kinds {
     uint32_t root_flags[EMLAT_KINDS_MAX], span_flags[EMLAT_KINDS_MAX];
     int16_t span_begin_field[EMLAT_KINDS_MAX], span_end_field[EMLAT_KINDS_MAX]; /* or -1 */
     uint32_t counter_operation[EMLAT_COUNTERS_MAX];
-    uint64_t sums; /* mask of the counters that begin at 0 */
+    uint64_t sums;                           /* mask of the counters that begin at 0 */
+    uint64_t span_counters[EMLAT_KINDS_MAX]; /* by kind: mask of those that its spans carry */
     struct emlat_own_counters own;
 };
 
 /* Bytes written to a terminal and not flushed yet.  */
 struct emlat_epoch {
     uint64_t terminal, id, t_begin, bytes;
+};
+
+/* What an open span's counters were when it began, in the order of its kind's mask.  */
+struct emlat_counted {
+    const struct emlat_interaction *of; /* whom the span is charged to; null: it carries none */
+    uint64_t value[EMLAT_SPAN_COUNTERS_MAX];
 };
 
 struct emlat_machine {
@@ -81,6 +88,7 @@ struct emlat_machine {
     uint32_t after_roots;            /* open when its work ended */
     uint64_t t_stale;                /* since then the screen lags behind the work, or 0 */
     struct emlat_epoch epochs[EMLAT_TERMINALS_MAX];
+    struct emlat_counted counted[EMLAT_SPANS_OPEN_MAX]; /* by the depth of the span */
     struct emlat_input *input; /* the session's: whoever reads, another thread may dispatch */
     struct emlat_kinds *kinds;
     struct emlat_numbers *numbers;
@@ -93,7 +101,8 @@ static inline uint64_t emlat_number_next(_Atomic uint64_t *last)
     return 1 + atomic_fetch_add_explicit(last, 1, memory_order_relaxed);
 }
 
-/* Learn what the vocabulary's names mean.  EMLAT_EINVAL for a number out of range.  */
+/* Learn what the vocabulary's names mean.  EMLAT_EINVAL for a number out of range, or for a span's
+   counter that is no sum.  */
 int emlat_kinds_learn(struct emlat_kinds *kinds, const struct emlat_vocabulary *words);
 
 /* The host is about to wait: what owned the display until now does so no more.  */

@@ -3,11 +3,12 @@
 
    The ring: fixed units of 64 bytes, a record fills one or more of them.
 
-   A span is stored as it stands in one unit.  Any other record is stored as its presence bits,
-   which counters are not 0, and the values.  Word 0 of a record says its type and how many units it
-   fills. The producer writes units that the writer cannot see, then publishes them by one store of
-   the head (row R1); the writer gives units back by one store of the tail (row R3).  A record that
-   does not fit is counted, never waited for.  Nothing here knows what a record means.  */
+   A span is stored as it stands in one unit, but for one with counters.  That and any other record
+   is stored as its presence bits, which counters are not 0, and the values.  Word 0 of a record
+   says its type and how many units it fills. The producer writes units that the writer cannot see,
+   then publishes them by one store of the head (row R1); the writer gives units back by one store
+   of the tail (row R3).  A record that does not fit is counted, never waited for.  Nothing here
+   knows what a record means.  */
 #include "ring.h"
 
 #include <string.h>
@@ -80,6 +81,27 @@ void emlat_span_put(struct emlat_producer *producer, const struct emlat_unit *sp
     publish(producer, 1);
 }
 
+/* The record that a span's unit is.  */
+static void take_span(const uint64_t *word, struct emlat_record *record)
+{
+    uint64_t status = word[EMLAT_SPAN_HEAD] >> 24 & 0xff;
+    emlat_record_set(record, EMLAT_SPAN_kind, word[EMLAT_SPAN_HEAD] >> 32 & 0xff);
+    emlat_record_set(record, EMLAT_SPAN_span_id, word[EMLAT_SPAN_ID]);
+    emlat_record_set(record, EMLAT_SPAN_t_begin, word[EMLAT_SPAN_BEGIN]);
+    if (word[EMLAT_SPAN_CAUSE])
+        emlat_record_set(record, EMLAT_SPAN_cause_id, word[EMLAT_SPAN_CAUSE]);
+    if (word[EMLAT_SPAN_PARENT])
+        emlat_record_set(record, EMLAT_SPAN_parent_span_id, word[EMLAT_SPAN_PARENT]);
+    if (status != EMLAT_STATUS_open)
+        emlat_record_set(record, EMLAT_SPAN_wall_ns, word[EMLAT_SPAN_END] - word[EMLAT_SPAN_BEGIN]);
+    if (status)
+        emlat_record_set(record, EMLAT_SPAN_status, status);
+    if (word[EMLAT_SPAN_HEAD] & EMLAT_SPAN_HAS_CPU)
+        emlat_record_set(record, EMLAT_SPAN_cpu_ns, word[EMLAT_SPAN_CPU_NS]);
+    if (word[EMLAT_SPAN_DETAIL])
+        emlat_record_set(record, EMLAT_SPAN_detail_id, word[EMLAT_SPAN_DETAIL]);
+}
+
 /* The record's words one after another, so that they can be stored across units.  Most counters
    are 0 most of the time.  */
 static unsigned flatten(const struct emlat_record *record, uint64_t *words)
@@ -119,24 +141,18 @@ void emlat_ring_put(struct emlat_producer *producer, const struct emlat_record *
     emlat_ring_ready(producer);
 }
 
-static void take_span(const uint64_t *word, struct emlat_record *record)
+void emlat_ring_put_span(struct emlat_producer *producer, const struct emlat_unit *span,
+                         uint64_t counters, const uint64_t *values, uint64_t t)
 {
-    uint64_t status = word[EMLAT_SPAN_HEAD] >> 24 & 0xff;
-    emlat_record_set(record, EMLAT_SPAN_kind, word[EMLAT_SPAN_HEAD] >> 32 & 0xff);
-    emlat_record_set(record, EMLAT_SPAN_span_id, word[EMLAT_SPAN_ID]);
-    emlat_record_set(record, EMLAT_SPAN_t_begin, word[EMLAT_SPAN_BEGIN]);
-    if (word[EMLAT_SPAN_CAUSE])
-        emlat_record_set(record, EMLAT_SPAN_cause_id, word[EMLAT_SPAN_CAUSE]);
-    if (word[EMLAT_SPAN_PARENT])
-        emlat_record_set(record, EMLAT_SPAN_parent_span_id, word[EMLAT_SPAN_PARENT]);
-    if (status != EMLAT_STATUS_open)
-        emlat_record_set(record, EMLAT_SPAN_wall_ns, word[EMLAT_SPAN_END] - word[EMLAT_SPAN_BEGIN]);
-    if (status)
-        emlat_record_set(record, EMLAT_SPAN_status, status);
-    if (word[EMLAT_SPAN_HEAD] & EMLAT_SPAN_HAS_CPU)
-        emlat_record_set(record, EMLAT_SPAN_cpu_ns, word[EMLAT_SPAN_CPU_NS]);
-    if (word[EMLAT_SPAN_DETAIL])
-        emlat_record_set(record, EMLAT_SPAN_detail_id, word[EMLAT_SPAN_DETAIL]);
+    struct emlat_unit whole = *span;
+    struct emlat_record record = {.type = EMLAT_SPAN};
+    whole.word[EMLAT_SPAN_END] = t;
+    take_span(whole.word, &record);
+    record.counters_present = counters;
+    for (uint64_t left = counters; left; left &= left - 1)
+        record.counter[__builtin_ctzll(left)] = values[__builtin_ctzll(left)];
+    emlat_ring_put(producer, &record, t);
+    producer->t_span_end = t;
 }
 
 void emlat_ring_take(const struct emlat_producer *producer, uint64_t *at,
@@ -146,7 +162,8 @@ void emlat_ring_take(const struct emlat_producer *producer, uint64_t *at,
     unsigned units = first[0] >> 8 & 0xffff;
     record->type = (enum emlat_record_type)(first[0] & 0xff);
     record->present = record->counters_present = 0;
-    if (record->type == EMLAT_SPAN) {
+    /* A span of more units has counters, and was stored like any other record.  */
+    if (record->type == EMLAT_SPAN && units == 1) {
         take_span(first, record);
     } else {
         uint64_t words[BEFORE_VALUES + EMLAT_FIELDS_MAX + EMLAT_COUNTERS_MAX + WORDS];

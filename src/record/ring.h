@@ -35,6 +35,11 @@ void emlat_ring_ready(struct emlat_producer *producer);
 /* Store RECORD, or count it as lost where it does not fit.  Producer only.  Hot.  */
 void emlat_ring_put(struct emlat_producer *producer, const struct emlat_record *record, uint64_t t);
 
+/* Store the span that the unit SPAN says, with its end at T, and its COUNTERS (a mask) as they are
+   in VALUES, by number.  It has a cause.  Producer only.  Hot.  */
+void emlat_ring_put_span(struct emlat_producer *producer, const struct emlat_unit *span,
+                         uint64_t counters, const uint64_t *values, uint64_t t);
+
 /* Count a record of BYTES, produced at T, as lost for REASON.  Producer only.  Hot.  */
 void emlat_ring_lose(struct emlat_producer *producer, enum emlat_word reason, uint64_t bytes,
                      uint64_t t);

@@ -194,6 +194,21 @@ static void say_machine(struct attributes *attributes)
         say_number(attributes, "cpus", (uint64_t)cpus);
 }
 
+static void say_all(struct attributes *to, const struct emlat_attribute *attributes, size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        if (attributes[i].text)
+            say_text(to, attributes[i].name, attributes[i].text);
+        else
+            say_number(to, attributes[i].name, attributes[i].number);
+    }
+}
+
+static bool fits(const struct attributes *attributes)
+{
+    return !attributes->put.failed && attributes->count <= EMLAT_ATTRIBUTES_MAX - 16;
+}
+
 static int say_attributes(struct emlat_session *session, const struct emlat_options *options)
 {
     struct attributes all = {emlat_put_to(session->attributes, EMLAT_META_BYTES - 4096), 0};
@@ -216,16 +231,27 @@ static int say_attributes(struct emlat_session *session, const struct emlat_opti
     say_number(&all, "rotate_bytes", options->rotate_bytes);
     say_machine(&all);
     say_text(&all, "privacy", "no_content");
-    for (size_t i = 0; i < options->attributes_count; i++) {
-        const struct emlat_attribute *attribute = &options->attributes[i];
-        if (attribute->text)
-            say_text(&all, attribute->name, attribute->text);
-        else
-            say_number(&all, attribute->name, attribute->number);
-    }
+    say_all(&all, options->attributes, options->attributes_count);
     session->attributes_size = (size_t)(all.put.at - session->attributes);
     session->attributes_count = all.count;
-    return all.put.failed || all.count > EMLAT_ATTRIBUTES_MAX - 16 ? EMLAT_ELIMIT : 0;
+    return fits(&all) ? 0 : EMLAT_ELIMIT;
+}
+
+int emlat_say(struct emlat_session *session, const struct emlat_attribute *attributes, size_t count)
+{
+    int error = EMLAT_ELIMIT;
+    pthread_mutex_lock(&session->lock);
+    uint8_t *at = session->attributes + session->attributes_size;
+    size_t room = EMLAT_META_BYTES - 4096 - session->attributes_size;
+    struct attributes more = {emlat_put_to(at, room), session->attributes_count};
+    say_all(&more, attributes, count);
+    if (fits(&more)) {
+        session->attributes_size += (size_t)(more.put.at - at);
+        session->attributes_count = more.count;
+        error = 0;
+    }
+    pthread_mutex_unlock(&session->lock);
+    return error;
 }
 
 /* The vocabulary: its names as STRING entries, its rows in SESSION as their IDs.  */

@@ -52,7 +52,9 @@ struct emlat_session {
     uint64_t chunk_sequence, records_gathered, t_gathered;
     bool crowded;                  /* a ring was found rather full */
     uint8_t *strings, *attributes; /* payloads: of STRING, and SESSION's fixed part */
-    size_t strings_size, attributes_size, attributes_count;
+    size_t strings_size;
+    size_t attributes_size, attributes_count;      /* row A1: under the lock once the writer runs */
+    size_t attributes_told, attributes_told_count; /* of these, what the file that is open has */
     uint8_t *vocabulary;
     size_t vocabulary_size, vocabulary_count;
     uint8_t *meta; /* where a SESSION payload is put together */

@@ -117,9 +117,12 @@ static void put_number(struct emlat_put *put, const char *name, uint64_t number)
     emlat_put_u(put, number);
 }
 
-/* A SESSION payload: what was said at the start, if WHOLE, and the totals as of now.  */
+/* A SESSION payload: the attributes, all if WHOLE, else those that the file lacks; the vocabulary
+   if WHOLE; the totals as of now.  Lock held once the writer runs.  */
 static size_t session_payload(struct emlat_session *session, bool whole, bool closing)
 {
+    size_t told = whole ? 0 : session->attributes_told;
+    size_t told_count = whole ? 0 : session->attributes_told_count;
     uint64_t clock_reads = 0;
     for (uint32_t i = 0; i < session->options.producers; i++)
         clock_reads += total(&session->shared[i].clock_reads);
@@ -139,9 +142,8 @@ static size_t session_payload(struct emlat_session *session, bool whole, bool cl
     const size_t totals_count = sizeof totals / sizeof *totals;
     struct emlat_put put = emlat_put_to(session->meta, EMLAT_META_BYTES);
     emlat_put_u(&put, EMLAT_SESSION_VERSION);
-    emlat_put_u(&put, (whole ? session->attributes_count : 0) + totals_count);
-    if (whole)
-        emlat_put_bytes(&put, session->attributes, session->attributes_size);
+    emlat_put_u(&put, session->attributes_count - told_count + totals_count);
+    emlat_put_bytes(&put, session->attributes + told, session->attributes_size - told);
     for (size_t i = 0; i < totals_count; i++)
         put_number(&put, totals[i].name, totals[i].number);
     emlat_put_u(&put, whole ? session->vocabulary_count : 0);
@@ -170,6 +172,13 @@ static int append(struct emlat_session *session, struct emlat_sink *sink, struct
     return 0;
 }
 
+/* The file has every attribute.  */
+static void told_all(struct emlat_session *session)
+{
+    session->attributes_told = session->attributes_size;
+    session->attributes_told_count = session->attributes_count;
+}
+
 int emlat_writer_begin_file(struct emlat_session *session, struct emlat_sink *sink)
 {
     uint8_t header[EMLAT_FILE_HEADER_BYTES], headers[2][EMLAT_CHUNK_HEADER_BYTES];
@@ -183,8 +192,10 @@ int emlat_writer_begin_file(struct emlat_session *session, struct emlat_sink *si
     count += chunk_parts(parts + count, headers[1], EMLAT_SESSION_CHUNK, EMLAT_SESSION_VERSION,
                          session->chunk_sequence + 2, session->meta, size);
     int error = append(session, sink, parts, count);
-    if (!error)
+    if (!error) {
         session->chunk_sequence += 2;
+        told_all(session);
+    }
     return error;
 }
 
@@ -304,6 +315,7 @@ static bool gather(struct emlat_session *session)
 /* ---- Rotation ---------------------------------------------------------------------------------
  */
 
+/* Lock held.  */
 static void write_totals(struct emlat_session *session, bool closing)
 {
     uint8_t header[EMLAT_CHUNK_HEADER_BYTES];
@@ -311,8 +323,10 @@ static void write_totals(struct emlat_session *session, bool closing)
     size_t size = session_payload(session, false, closing);
     int count = chunk_parts(parts, header, EMLAT_SESSION_CHUNK, EMLAT_SESSION_VERSION,
                             session->chunk_sequence + 1, session->meta, size);
-    if (append(session, &session->sink, parts, count) == 0)
+    if (append(session, &session->sink, parts, count) == 0) {
         session->chunk_sequence++;
+        told_all(session);
+    }
 }
 
 /* Go on in SINK at PATH, if its begin can be written.  Whatever was recorded before the host asked
@@ -416,10 +430,15 @@ void *emlat_writer(void *argument)
             t_flush = now;
             rotate_by_size(session);
         }
-        if (now - t_totals >= totals_interval_ns && now - t_busy < totals_interval_ns) {
+        pthread_mutex_lock(&session->lock);
+        bool due = now - t_totals >= totals_interval_ns && now - t_busy < totals_interval_ns;
+        /* A1: what the host has said since; on a full disk, not at each turn.  */
+        if (due || (session->attributes_told != session->attributes_size &&
+                    now - t_totals >= session->options.chunk_interval_ns)) {
             write_totals(session, false);
             t_totals = now;
         }
+        pthread_mutex_unlock(&session->lock);
         atomic_store_explicit(&session->totals.cpu_ns, emlat_thread_cpu_now(),
                               memory_order_relaxed);
         answer_rotation(session);
@@ -436,7 +455,9 @@ void *emlat_writer(void *argument)
         else
             emlat_futex_wait(&session->kick, kick, session->crowded ? poll_crowded_ns : period);
     }
+    pthread_mutex_lock(&session->lock);
     write_totals(session, true);
+    pthread_mutex_unlock(&session->lock);
     emlat_sink_close(&session->sink);
     atomic_store_explicit(&session->finished, 1, memory_order_release);
     emlat_futex_wake(&session->finished);

@@ -19,8 +19,8 @@
 
 #define ABSENT UINT64_MAX
 
-enum { COMMAND = 1, TIMER = 2, SHOWING = 3 };            /* root kinds */
-enum { SPAN_COMMAND = 1, SPAN_PRE = 2, SPAN_PLAIN = 3 }; /* span kinds */
+enum { COMMAND = 1, TIMER = 2, SHOWING = 3 };                              /* root kinds */
+enum { SPAN_COMMAND = 1, SPAN_PRE = 2, SPAN_PLAIN = 3, SPAN_COUNTED = 4 }; /* span kinds */
 enum {
     DISPLAYS,
     OUTPUT_BYTES,
@@ -40,7 +40,8 @@ static const struct emlat_word_row roots[] = {{COMMAND, EMLAT_ROOT_COMMAND, "com
                                               {SHOWING, EMLAT_ROOT_DISPLAYS, "showing", ""}};
 static const struct emlat_word_row spans[] = {{SPAN_COMMAND, EMLAT_SPAN_STAMPS, "command", ""},
                                               {SPAN_PRE, EMLAT_SPAN_STAMPS, "pre_command", ""},
-                                              {SPAN_PLAIN, 0, "plain", ""}};
+                                              {SPAN_PLAIN, 0, "plain", ""},
+                                              {SPAN_COUNTED, 0, "counted", ""}};
 static const struct emlat_word_row counters[] = {
     {DISPLAYS, EMLAT_COUNTER_SUM, "redisplays", ""},
     {OUTPUT_BYTES, EMLAT_COUNTER_SUM, "output_bytes", "bytes"},
@@ -54,7 +55,16 @@ static const struct emlat_word_row counters[] = {
     {LAST, EMLAT_COUNTER_LAST, "last", ""},
     {BATCH_BYTES, EMLAT_COUNTER_LAST, "batch_bytes", "bytes"},
 };
-static const struct emlat_vocabulary words = {roots, spans, counters, 3, 3, 11};
+static const struct emlat_span_counters counted[] = {
+    {SPAN_COUNTED, (uint64_t)1 << OUTPUT_BYTES | (uint64_t)1 << SUMMED}};
+static const struct emlat_vocabulary words = {.roots = roots,
+                                              .roots_count = 3,
+                                              .spans = spans,
+                                              .spans_count = 4,
+                                              .counters = counters,
+                                              .counters_count = 11,
+                                              .counted = counted,
+                                              .counted_count = 1};
 
 enum { UNITS = 1024 };
 

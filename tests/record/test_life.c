@@ -549,6 +549,62 @@ static void cpu_of_spans(void **state)
     ROOT_IS(record, t_end, 170);
 }
 
+static void expect_gained(struct fixture *f, uint64_t wall, uint64_t bytes, uint64_t summed)
+{
+    struct emlat_record record = take(f);
+    SPAN_IS(record, kind, SPAN_COUNTED);
+    SPAN_IS(record, wall_ns, wall);
+    assert_int_equal(counter(&record, OUTPUT_BYTES), bytes);
+    assert_int_equal(counter(&record, SUMMED), summed);
+    assert_int_equal(counter(&record, FLUSHES), ABSENT);
+}
+
+/* A span's counters are what they gained inside it for the interaction that it is charged to.  */
+static void counters_of_spans(void **state)
+{
+    struct fixture *f = *state;
+    struct emlat_span alone = emlat_span_begin_at(&f->producer, SPAN_COUNTED, 90);
+    emlat_span_end_at(&f->producer, alone, 95);
+    expect_gained(f, 5, ABSENT, ABSENT); /* there is no interaction */
+
+    uint64_t cause = emlat_root_begin(&f->producer, TIMER, 100);
+    emlat_count(&f->producer, SUMMED, 5);
+    output(f, 105, 1);
+    struct emlat_span outer = emlat_span_begin_at(&f->producer, SPAN_COUNTED, 110);
+    emlat_count(&f->producer, SUMMED, 3);
+    output(f, 120, 7);
+    struct emlat_span inner = emlat_span_begin_at(&f->producer, SPAN_COUNTED, 130);
+    output(f, 140, 20);
+    emlat_span_end_at(&f->producer, inner, 150);
+    expect_gained(f, 20, 20, 0);
+    /* What another interaction gains is none of it.  */
+    uint64_t nested = emlat_root_begin(&f->producer, TIMER, 160);
+    emlat_count(&f->producer, SUMMED, 1000);
+    struct emlat_span other = emlat_span_begin_at(&f->producer, SPAN_COUNTED, 170);
+    emlat_count(&f->producer, SUMMED, 40);
+    emlat_span_end_at(&f->producer, other, 180);
+    expect_gained(f, 10, 0, 40);
+    emlat_root_work_end(&f->producer, nested, 190);
+    assert_int_equal(take(f).type, EMLAT_INTERACTION);
+    emlat_span_end_at(&f->producer, outer, 200);
+    expect_gained(f, 90, 27, 3);
+
+    /* Its interaction is over before it is.  */
+    flush(f, 205, 206);
+    struct emlat_span late = emlat_span_begin_at(&f->producer, SPAN_COUNTED, 210);
+    emlat_root_work_end(&f->producer, cause, 220);
+    assert_int_equal(take(f).type, EMLAT_INTERACTION);
+    emlat_span_end_at(&f->producer, late, 230);
+    expect_gained(f, 20, ABSENT, ABSENT);
+
+    /* One that is still open at the end says what it has gained so far.  */
+    emlat_root_begin(&f->producer, TIMER, 300);
+    emlat_span_begin_at(&f->producer, SPAN_COUNTED, 310);
+    emlat_count(&f->producer, SUMMED, 2);
+    emlat_machine_close(&f->producer, 320);
+    expect_gained(f, ABSENT, 0, 2);
+}
+
 /* A whole span is told when it is over; what is open by then need not contain it.  */
 static void parent_of_a_late_span(void **state)
 {
@@ -1126,6 +1182,7 @@ int main(void)
         CASE(outcomes),
         CASE(end_after_unwinding),
         CASE(cpu_of_spans),
+        CASE(counters_of_spans),
         CASE(parent_of_a_late_span),
         CASE(short_spans_are_left_out),
         CASE(recorded_while_unwinding),

@@ -147,10 +147,17 @@ static void bad_options(void **state)
     const struct emlat_options good = p->options;
     static const struct emlat_word_row zero = {0, 0, "zero", ""}, many = {256, 0, "many", ""},
                                        nameless = {1, EMLAT_SPAN_STAMPS, "no_such_stamp", ""};
+    static const struct emlat_word_row last = {1, EMLAT_COUNTER_LAST, "last", ""};
+    static const struct emlat_span_counters no_kind = {0, 0}, no_sum = {1, 2};
     const struct emlat_vocabulary vocabularies[] = {
-        {.roots = &zero, .roots_count = 1},     {.roots = &many, .roots_count = 1},
-        {.spans = &zero, .spans_count = 1},     {.spans = &many, .spans_count = 1},
-        {.spans = &nameless, .spans_count = 1}, {.counters = &many, .counters_count = 1},
+        {.roots = &zero, .roots_count = 1},
+        {.roots = &many, .roots_count = 1},
+        {.spans = &zero, .spans_count = 1},
+        {.spans = &many, .spans_count = 1},
+        {.spans = &nameless, .spans_count = 1},
+        {.counters = &many, .counters_count = 1},
+        {.counted = &no_kind, .counted_count = 1},
+        {.counters = &last, .counters_count = 1, .counted = &no_sum, .counted_count = 1},
     };
 #define REFUSED(name, value, error) \
     do {                            \
@@ -173,6 +180,57 @@ static void bad_options(void **state)
     for (size_t i = 0; i < sizeof vocabularies / sizeof *vocabularies; i++)
         REFUSED(words, &vocabularies[i], EMLAT_EINVAL);
     assert_int_equal(size_of(p->path), ABSENT); /* nothing is left behind */
+}
+
+/* ---- Saying more ------------------------------------------------------------------------------
+ */
+
+/* Attribute NAME is NUMBER in the file at PATH, and all of it is sound.  */
+static void expect_attribute(const char *path, const char *name, uint64_t number)
+{
+    struct emlat_reader *reader;
+    struct emlat_item item;
+    assert_int_equal(emlat_reader_open(&reader, path), 0);
+    do {
+        assert_int_equal(emlat_reader_next(reader, &item), 0);
+    } while (item.kind != EMLAT_ITEM_END);
+    const struct emlat_attribute_value *is = emlat_reader_attribute(reader, name);
+    assert_non_null(is);
+    assert_false(is->is_text);
+    assert_int_equal(is->number, number);
+    emlat_reader_close(reader);
+}
+
+/* What is said later replaces what was said before, and later files begin with it.  */
+static void say_more(void **state)
+{
+    struct place *p = *state;
+    struct emlat_producer *producer;
+    const struct emlat_attribute first = {"weight", NULL, 1};
+    p->options.attributes = &first;
+    p->options.attributes_count = 1;
+    struct emlat_session *session = start(p, &producer);
+    char next[80];
+    snprintf(next, sizeof next, "%s/a.1.emlat", p->folder);
+    const struct emlat_attribute second = {"weight", NULL, 2}, third = {"weight", NULL, 3};
+    assert_int_equal(emlat_say(session, &second, 1), 0);
+    assert_int_equal(emlat_rotate(session, NULL, 10 * SECONDS), 0);
+    expect_attribute(p->path, "weight", 2);
+    assert_int_equal(emlat_say(session, &third, 1), 0);
+    /* Too much is refused as a whole, and spoils nothing.  */
+    char *text = malloc(EMLAT_META_BYTES);
+    assert_non_null(text);
+    memset(text, 'x', EMLAT_META_BYTES - 1);
+    text[EMLAT_META_BYTES - 1] = '\0';
+    const struct emlat_attribute large[] = {{"weight", NULL, 4}, {"large", text, 0}};
+    assert_int_equal(emlat_say(session, large, 2), EMLAT_ELIMIT);
+    free(text);
+    int said = 0;
+    while (emlat_say(session, &third, 1) == 0)
+        assert_true(++said < EMLAT_ATTRIBUTES_MAX);
+    assert_int_equal(emlat_stop(session, 10 * SECONDS), 0);
+    expect_attribute(p->path, "weight", 2);
+    expect_attribute(next, "weight", 3);
 }
 
 /* ---- Rotation ---------------------------------------------------------------------------------
@@ -345,9 +403,11 @@ static void disk_full_at_rotation(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        CASE(whole),          CASE(path_exists), CASE(path_is_symlink),
-        CASE(folder_missing), CASE(bad_options), CASE(rotation),
-        CASE(forked),         CASE(disk_full),   CASE(disk_full_at_rotation),
+        CASE(whole),           CASE(path_exists),
+        CASE(path_is_symlink), CASE(folder_missing),
+        CASE(bad_options),     CASE(say_more),
+        CASE(rotation),        CASE(forked),
+        CASE(disk_full),       CASE(disk_full_at_rotation),
     };
     return cmocka_run_group_tests_name("session", tests, NULL, NULL);
 }
