@@ -8,7 +8,10 @@
    several short runs, because whatever disturbs a run only adds to it.  */
 #include "clock.h"
 
+#include <fcntl.h>
+#include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 static const struct {
     enum emlat_clock clock;
@@ -103,6 +106,32 @@ static uint64_t read_thread_cpu(struct emlat_clock_source *unused)
 {
     (void)unused;
     return emlat_thread_cpu_now();
+}
+
+int emlat_run_delay_open(void)
+{
+    uint64_t ns;
+    int fd = open("/proc/thread-self/schedstat", O_RDONLY | O_CLOEXEC);
+    if (fd >= 0 && !emlat_run_delay_read(fd, &ns)) {
+        close(fd);
+        return -1;
+    }
+    return fd;
+}
+
+/* The file says: time on a processor, time ready for one, turns.  */
+bool emlat_run_delay_read(int fd, uint64_t *ns)
+{
+    char text[96];
+    ssize_t length = pread(fd, text, sizeof text - 1, 0);
+    if (length <= 0)
+        return false;
+    text[length] = '\0';
+    char *second = strchr(text, ' ');
+    if (!second)
+        return false;
+    *ns = strtoull(second, NULL, 10);
+    return true;
 }
 
 uint64_t emlat_thread_cpu_measure(void)

@@ -34,4 +34,10 @@ uint64_t emlat_clock_now(struct emlat_clock_source *source);
 uint64_t emlat_thread_cpu_measure(void);
 uint64_t emlat_thread_cpu_now(void);
 
+/* How long the calling thread has ever been ready to run while no processor was free for it, in ns:
+   a descriptor to ask by, or -1 where the kernel does not tell; and the answer of it, with a system
+   call of about a microsecond, or false.  */
+int emlat_run_delay_open(void);
+bool emlat_run_delay_read(int fd, uint64_t *ns);
+
 #endif

@@ -62,6 +62,7 @@ int emlat_kinds_learn(struct emlat_kinds *kinds, const struct emlat_vocabulary *
         {"flush_bytes_lost", &kinds->own.flush_bytes_lost},
         {"output_ns", &kinds->own.output_ns},
         {"batch_bytes", &kinds->own.batch_bytes},
+        {"run_delay_ns", &kinds->own.run_delay},
     };
     memset(kinds, 0, sizeof *kinds);
     for (size_t i = 0; i < sizeof own / sizeof *own; i++)
@@ -183,6 +184,9 @@ static void settle(struct emlat_producer *producer)
     producer->output_bytes = producer->output_calls = 0;
 }
 
+/* Time off the processor that is worth a question to the kernel.  */
+enum { OFF_CPU_NOTED_NS = 1000000 };
+
 /* ---- The end of a life ----------------------------------------------------------------------- */
 
 static void emit(struct emlat_producer *producer, struct emlat_interaction *over)
@@ -206,6 +210,23 @@ static uint64_t cpu_now(const struct emlat_machine *machine)
     return machine->virtual_cpu ? *machine->virtual_cpu : emlat_thread_cpu_now();
 }
 
+/* OVER was not on a processor for a while before its end at T: how long it would have run, had
+   there been one?  What came between the host's last wait and OVER is among it, its own waking up
+   too.  */
+static void charge_run_delay(struct emlat_machine *machine, struct emlat_interaction *over,
+                             uint64_t t)
+{
+    const uint64_t *value = over->record.value;
+    uint64_t wall = t - value[EMLAT_INTERACTION_t_dispatch_begin], ns;
+    uint64_t cpu =
+        value[EMLAT_INTERACTION_thread_cpu_end] - value[EMLAT_INTERACTION_thread_cpu_begin];
+    if (machine->run_delay_fd <= 0 || wall < cpu + OFF_CPU_NOTED_NS ||
+        !emlat_run_delay_read(machine->run_delay_fd, &ns))
+        return;
+    charge(over, machine->kinds->own.run_delay, ns - machine->run_delay_ns);
+    machine->run_delay_ns = ns;
+}
+
 /* OVER has nothing more to do.  It goes out now, or with the flush of its last bytes.  */
 static void complete(struct emlat_producer *producer, struct emlat_interaction *over, uint64_t t)
 {
@@ -215,6 +236,7 @@ static void complete(struct emlat_producer *producer, struct emlat_interaction *
         /* Its CPU time was all spent before its end, else wall minus CPU could be negative.  */
         uint64_t now = emlat_clock_read(producer);
         t = now > t ? now : t;
+        charge_run_delay(producer->machine, over, t);
     }
     over->t_complete = t;
     emlat_record_set(&over->record, EMLAT_INTERACTION_t_end, t);
@@ -860,8 +882,12 @@ void emlat_output_flush(struct emlat_producer *producer, uint64_t terminal, uint
 
 void emlat_machine_idle(struct emlat_producer *producer)
 {
-    if (producer->machine->after)
+    struct emlat_machine *machine = producer->machine;
+    if (machine->after)
         end_after(producer, emlat_clock_read(producer));
+    /* Time is cheap here, and only here.  */
+    if (producer->head != producer->idle_head && machine->run_delay_fd > 0)
+        emlat_run_delay_read(machine->run_delay_fd, &machine->run_delay_ns);
 }
 
 /* ---- Closing ----------------------------------------------------------------------------------

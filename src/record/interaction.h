@@ -43,7 +43,7 @@ struct emlat_interaction {
 /* What the core itself counts, by the names of the host's counters; absent ones are not counted. */
 struct emlat_own_counters {
     int displays, output_bytes, output_calls, flushes, flushes_empty, flushes_failed,
-        flush_bytes_lost, output_ns, batch_bytes;
+        flush_bytes_lost, output_ns, batch_bytes, run_delay;
 };
 
 /* Session-wide numbers that producers draw from.  */
@@ -94,6 +94,8 @@ struct emlat_machine {
     struct emlat_numbers *numbers;
     bool thread_cpu; /* reads of the CPU clock are within their budget */
     const uint64_t *virtual_cpu;
+    int run_delay_fd;      /* see emlat_run_delay_open; 0: cannot be known */
+    uint64_t run_delay_ns; /* as it was when the host last went to wait, or it was last charged */
 };
 
 static inline uint64_t emlat_number_next(_Atomic uint64_t *last)

@@ -610,6 +610,8 @@ int emlat_producer_join(struct emlat_session *session, struct emlat_producer **r
                                                      memory_order_acquire, memory_order_relaxed))
             continue;
         populate(session->producers[i].units, session->options.ring_bytes);
+        if (session->clock.clock != EMLAT_CLOCK_VIRTUAL && session->thread_cpu)
+            session->machines[i].run_delay_fd = emlat_run_delay_open();
         session->producers[i].recording = 1;
         *result = &session->producers[i];
         return 0;
@@ -625,5 +627,8 @@ void emlat_producer_leave(struct emlat_producer *producer)
     atomic_store_explicit(&producer->shared->clock_reads, producer->clock_reads,
                           memory_order_relaxed);
     producer->recording = 0;
+    if (producer->machine->run_delay_fd > 0)
+        close(producer->machine->run_delay_fd);
+    producer->machine->run_delay_fd = 0;
     atomic_store_explicit(&session->taken[producer - session->producers], 0, memory_order_release);
 }

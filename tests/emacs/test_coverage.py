@@ -37,7 +37,7 @@ WAITS = {
 # What Emacs has no use for; other hosts may, and the library's own tests do.
 # The qualities `write' and `flush' belong to fields that say so by their names (doc/format.md).
 # Spans of an Emacs neither end on another thread nor out of order: `bench.h' has these words.
-UNUSED = {'field input.counters', 'field span.counters', 'quality write', 'quality flush',
+UNUSED = {'field input.counters', 'quality write', 'quality flush',
           'status misnested', 'status migrated'}
 
 LISP = '''

@@ -33,6 +33,7 @@ enum {
     SUMMED,
     LAST,
     BATCH_BYTES,
+    RUN_DELAY,
 };
 
 static const struct emlat_word_row roots[] = {{COMMAND, EMLAT_ROOT_COMMAND, "command", ""},
@@ -54,6 +55,7 @@ static const struct emlat_word_row counters[] = {
     {SUMMED, EMLAT_COUNTER_SUM, "summed", ""},
     {LAST, EMLAT_COUNTER_LAST, "last", ""},
     {BATCH_BYTES, EMLAT_COUNTER_LAST, "batch_bytes", "bytes"},
+    {RUN_DELAY, EMLAT_COUNTER_LAST, "run_delay_ns", "ns"},
 };
 static const struct emlat_span_counters counted[] = {
     {SPAN_COUNTED, (uint64_t)1 << OUTPUT_BYTES | (uint64_t)1 << SUMMED}};
@@ -62,7 +64,7 @@ static const struct emlat_vocabulary words = {.roots = roots,
                                               .spans = spans,
                                               .spans_count = 4,
                                               .counters = counters,
-                                              .counters_count = 11,
+                                              .counters_count = 12,
                                               .counted = counted,
                                               .counted_count = 1};
 

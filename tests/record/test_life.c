@@ -4,6 +4,8 @@
    The life of an interaction, case by case: explicit times in, hand-computed records out.  */
 #include "fixture.h"
 
+#include <unistd.h>
+
 enum { TTY = 7 };
 
 static void output(struct fixture *f, uint64_t t, uint64_t bytes)
@@ -547,6 +549,44 @@ static void cpu_of_spans(void **state)
     ROOT_IS(record, thread_cpu_end, 170);
     ROOT_IS(record, t_root_work_end, 160);
     ROOT_IS(record, t_end, 170);
+}
+
+/* How long a thread that was off its processor had been ready for one is asked of the kernel, here
+   a file of the test's own.  */
+static void run_delay(void **state)
+{
+    struct fixture *f = *state;
+    char path[] = "/tmp/emlat-test-XXXXXX";
+    uint64_t cpu = 0;
+    f->machine.virtual_cpu = &cpu;
+    f->machine.run_delay_fd = mkstemp(path);
+    assert_true(f->machine.run_delay_fd > 0);
+    unlink(path);
+    const struct {
+        const char *before, *after;
+        uint64_t wall, delay;
+    } cases[] = {
+        {"1 500 7", "1 900 7", 999999, ABSENT}, /* short: not worth a question */
+        {"1 500 7", "1 900 7", 1000000, 400},
+        {"1 900 7", "1 18446744073709551615 7", 5000000, UINT64_MAX - 900},
+        {"1 900 7", "damaged", 5000000, ABSENT},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        int fd = f->machine.run_delay_fd;
+        assert_int_equal(ftruncate(fd, 0), 0);
+        assert_true(pwrite(fd, cases[i].before, strlen(cases[i].before), 0) > 0);
+        f->producer.idle_head = f->producer.head - 1;
+        emlat_machine_idle(&f->producer);
+        uint64_t begin = f->now;
+        uint64_t cause = emlat_root_begin(&f->producer, TIMER, begin);
+        f->now += cases[i].wall;
+        assert_int_equal(ftruncate(fd, 0), 0);
+        assert_true(pwrite(fd, cases[i].after, strlen(cases[i].after), 0) > 0);
+        emlat_root_work_end(&f->producer, cause, f->now);
+        struct emlat_record record = take(f);
+        assert_int_equal(counter(&record, RUN_DELAY), cases[i].delay);
+    }
+    close(f->machine.run_delay_fd);
 }
 
 static void expect_gained(struct fixture *f, uint64_t wall, uint64_t bytes, uint64_t summed)
@@ -1183,6 +1223,7 @@ int main(void)
         CASE(end_after_unwinding),
         CASE(cpu_of_spans),
         CASE(counters_of_spans),
+        CASE(run_delay),
         CASE(parent_of_a_late_span),
         CASE(short_spans_are_left_out),
         CASE(recorded_while_unwinding),

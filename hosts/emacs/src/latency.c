@@ -107,7 +107,7 @@ static struct emlat_word_row const emacs_spans[] =
     { LATENCY_DECISION, 0, "redisplay_decision", NULL },
     { LATENCY_MATRICES, 0, "desired_matrices", NULL },
     { LATENCY_UPDATE, 0, "update", NULL },
-    { LATENCY_TTY_WRITE, 0, "tty_write", "bytes" },
+    { LATENCY_TTY_WRITE, 0, "tty_write", NULL },
     { LATENCY_REDISPLAY_LISP, 0, "redisplay_lisp", NULL },
     { LATENCY_ECHO_AREA, 0, "echo_area", NULL },
     { LATENCY_DECODE_FILTER, 0, "decode_filter", NULL },
@@ -150,7 +150,8 @@ enum latency_counter
     LATENCY_WINDOW_ROWS,
     LATENCY_WINDOW_COLUMNS,
     LATENCY_WINDOWS,
-    LATENCY_PROCESS_BYTES
+    LATENCY_PROCESS_BYTES,
+    LATENCY_RUN_DELAY_NS
   };
 
 #define SUM(name) EMLAT_COUNTER_SUM, name
@@ -207,17 +208,36 @@ static struct emlat_word_row const emacs_counters[] =
     { LATENCY_WINDOW_COLUMNS, LAST ("window_columns"), NULL },
     { LATENCY_WINDOWS, LAST ("windows"), NULL },
     { LATENCY_PROCESS_BYTES, SUM ("process_bytes"), "bytes" },
+    { LATENCY_RUN_DELAY_NS, LAST ("run_delay_ns"), "ns" },
   };
 
 #undef SUM
 #undef LAST
 #undef TALLY
 
+/* What the spans of some kinds gained, beside their interaction: their
+   own work.  Each costs a byte or two a span.  */
+#define BIT(counter) ((uint64_t) 1 << (counter))
+#define TALLIED(which) BIT (LATENCY_FIRST_TALLY + (which))
+
+static struct emlat_span_counters const emacs_counted[] =
+  {
+    { LATENCY_REDISPLAY, BIT (LATENCY_OUTPUT_BYTES) },
+    { LATENCY_MATRICES, TALLIED (LATENCY_ROWS_GENERATED) },
+    { LATENCY_UPDATE,
+      TALLIED (LATENCY_ROWS_UPDATED) | TALLIED (LATENCY_GLYPHS) },
+    { LATENCY_ECHO_AREA, BIT (LATENCY_OUTPUT_BYTES) },
+  };
+
+#undef BIT
+#undef TALLIED
+
 static struct emlat_vocabulary const emacs_words =
   {
-    emacs_roots, emacs_spans, emacs_counters,
-    ARRAYELTS (emacs_roots), ARRAYELTS (emacs_spans),
-    ARRAYELTS (emacs_counters)
+    .roots = emacs_roots, .roots_count = ARRAYELTS (emacs_roots),
+    .spans = emacs_spans, .spans_count = ARRAYELTS (emacs_spans),
+    .counters = emacs_counters, .counters_count = ARRAYELTS (emacs_counters),
+    .counted = emacs_counted, .counted_count = ARRAYELTS (emacs_counted),
   };
 
 /* Spans of kinds that are many are left out where they take less.  */
@@ -286,7 +306,8 @@ struct thread
   int polled_count;
 
   /* The display that is under way.  */
-  uint64_t t_decision, t_matrices, t_lisp;
+  uint64_t t_decision, t_lisp;
+  bool updated;			/* a frame since it began */
   int reason, lisp_depth;
   /* Calls of Lisp in this redisplay, and by their numbers those that
      were long, in this one and in the one before.  */
@@ -1162,8 +1183,8 @@ latency_display_decide_1 (bool perform)
   if (waited_for)
     emlat_idle (latency_recorder);
   uint64_t t = now ();
-  /* Each key that is read comes here; most find nothing to decide.  */
-  if (waited_for || t - state->t_decision >= SHORT_NS)
+  /* Each key that is read comes here; a command's stamps tell the rest.  */
+  if (t - state->t_decision >= SHORT_NS)
     span_whole (LATENCY_DECISION, state->t_decision, t, 0);
   emlat_display_decide (latency_recorder,
 			(perform ? EMLAT_DISPLAY_PERFORMED
@@ -1184,10 +1205,21 @@ latency_redisplay_reason_1 (int number)
   state->reason = number;
 }
 
+static void count_tallies (void);
+
+/* What frames should look like is being found out from T on.  */
+static void
+begin_matrices (uint64_t t)
+{
+  innermost_loop ()->spans[LATENCY_MATRICES]
+    = emlat_span_begin_at (latency_recorder, LATENCY_MATRICES, t);
+}
+
 void
 latency_redisplay_begin_1 (void)
 {
   uint64_t t = now ();
+  count_tallies ();
   emlat_display_begin (latency_recorder, t);
   innermost_loop ()->spans[LATENCY_REDISPLAY]
     = emlat_span_begin_at (latency_recorder, LATENCY_REDISPLAY, t);
@@ -1196,7 +1228,8 @@ latency_redisplay_begin_1 (void)
   state->lisp_depth = state->lisp_calls = 0;
   state->lisp_was_long = state->lisp_long;
   state->lisp_long = 0;
-  state->t_matrices = t;
+  state->updated = false;
+  begin_matrices (t);
 }
 
 /* Tell what display has been summing up.  */
@@ -1216,11 +1249,14 @@ void
 latency_redisplay_end_1 (void)
 {
   uint64_t t = now ();
+  struct emlat_span *spans = innermost_loop ()->spans;
   count_tallies ();
+  /* After the last update there is little but tidying up.  */
+  emlat_span_end_unless_short (latency_recorder, spans[LATENCY_MATRICES], t,
+			       state->updated ? UINT64_MAX : 0);
   emlat_display_end (latency_recorder, t);
-  struct emlat_span *span = &innermost_loop ()->spans[LATENCY_REDISPLAY];
-  emlat_span_end_at (latency_recorder, *span, t);
-  span->id = 0;
+  emlat_span_end_at (latency_recorder, spans[LATENCY_REDISPLAY], t);
+  spans[LATENCY_MATRICES].id = spans[LATENCY_REDISPLAY].id = 0;
 }
 
 /* A message is shown without the rest of a redisplay.  */
@@ -1279,11 +1315,14 @@ void
 latency_update_begin_1 (struct frame *frame)
 {
   uint64_t t = now ();
-  if (redisplaying_p)
-    span_whole (LATENCY_MATRICES, state->t_matrices, t, 0);
+  struct emlat_span *spans = innermost_loop ()->spans;
+  count_tallies ();
+  emlat_span_end_at (latency_recorder, spans[LATENCY_MATRICES], t);
+  spans[LATENCY_MATRICES].id = 0;
+  state->updated = true;
   if (FRAME_TERMCAP_P (frame))
     latency_tallies[LATENCY_FRAMES_UPDATED]++;
-  innermost_loop ()->spans[LATENCY_UPDATE]
+  spans[LATENCY_UPDATE]
     = emlat_span_begin_at (latency_recorder, LATENCY_UPDATE, t);
 }
 
@@ -1291,8 +1330,13 @@ void
 latency_update_end_1 (bool paused)
 {
   latency_tallies[LATENCY_PREEMPTIONS] += paused;
-  latency_span_end_1 (LATENCY_UPDATE);
-  state->t_matrices = now ();
+  uint64_t t = now ();
+  struct emlat_span *span = &innermost_loop ()->spans[LATENCY_UPDATE];
+  count_tallies ();
+  emlat_span_end_at (latency_recorder, *span, t);
+  span->id = 0;
+  if (redisplaying_p)
+    begin_matrices (t);
 }
 
 /* The rows of FRAME that its update goes over, and the others.  */
@@ -1331,7 +1375,7 @@ latency_fflush_1 (struct terminal *terminal, FILE *stream)
   int saved_errno = errno;
   uint64_t end = now ();
   span_whole (LATENCY_TTY_WRITE,
-	      emlat_output_begin (latency_recorder, number), begin, bytes);
+	      emlat_output_begin (latency_recorder, number), begin, 0);
   emlat_span_whole (latency_recorder, LATENCY_FLUSH, begin, end, bytes,
 		    result ? EMLAT_OUTCOME_FAILED : EMLAT_OUTCOME_NORMAL);
   emlat_output_flush (latency_recorder, number, begin, end, result != 0);
@@ -1369,6 +1413,8 @@ latency_gc_end_1 (void)
     emlat_root_work_end (latency_recorder, state->gc_root, t);
 }
 
+static void note_settings (void);
+
 /* The central poll begins, with the descriptors of SET; KEYBOARD says
    whether it waits for a key.  A jump out of it by C-g abandons it; the
    next one takes its place.  */
@@ -1385,6 +1431,7 @@ latency_poll_begin_1 (fd_set *set, int keyboard)
 	state->polled_fds[state->polled_count++] = fileno (tty->input);
       }
   emlat_idle (latency_recorder);
+  note_settings ();
   state->polling = true;
   state->for_keyboard = keyboard != 0;
   state->t_poll_begin = now ();
@@ -1529,6 +1576,70 @@ coding_name (struct coding_system const *coding)
   return SYMBOLP (name) ? SSDATA (SYMBOL_NAME (name)) : "";
 }
 
+/* What SESSION says of settings that init files and the first output
+   change.  Here it is as it was said last.  */
+static struct settings
+{
+  EMACS_INT gc_threshold;
+  uint64_t gc_permille;
+  ptrdiff_t output_coding, input_coding;
+} settings_said;
+
+static struct settings
+settings_now (struct terminal *terminal)
+{
+  double percentage = (FLOATP (Vgc_cons_percentage)
+		       ? XFLOAT_DATA (Vgc_cons_percentage) : 0);
+  struct coding_system const *output = TERMINAL_TERMINAL_CODING (terminal);
+  struct coding_system const *input = TERMINAL_KEYBOARD_CODING (terminal);
+  return ((struct settings)
+    {
+      .gc_threshold = gc_cons_threshold,
+      .gc_permille = percentage * 1000,
+      .output_coding = output ? output->id : -1,
+      .input_coding = input ? input->id : -1,
+    });
+}
+
+enum { SETTINGS = 4 };
+
+/* Put the SETTINGS attributes of TERMINAL, which are those of SETTINGS,
+   into ATTRIBUTES, and remember that they are said.  */
+static void
+put_settings (struct emlat_attribute attributes[SETTINGS],
+	      struct terminal *terminal, struct settings const *settings)
+{
+  struct emlat_attribute const said[SETTINGS] =
+    {
+      { "gc_cons_threshold", NULL, settings->gc_threshold },
+      { "gc_cons_permille", NULL, settings->gc_permille },
+      { "tty_output_coding",
+	coding_name (TERMINAL_TERMINAL_CODING (terminal)), 0 },
+      { "tty_input_coding",
+	coding_name (TERMINAL_KEYBOARD_CODING (terminal)), 0 },
+    };
+  memcpy (attributes, said, sizeof said);
+  settings_said = *settings;
+}
+
+/* Say what settings have become, where they have changed.  */
+static void
+note_settings (void)
+{
+  struct tty_display_info *tty = tty_list;
+  if (!session || !tty || !tty->terminal)
+    return;
+  struct settings settings = settings_now (tty->terminal);
+  if (settings.gc_threshold == settings_said.gc_threshold
+      && settings.gc_permille == settings_said.gc_permille
+      && settings.output_coding == settings_said.output_coding
+      && settings.input_coding == settings_said.input_coding)
+    return;
+  struct emlat_attribute attributes[SETTINGS];
+  put_settings (attributes, tty->terminal, &settings);
+  emlat_say (session, attributes, SETTINGS);
+}
+
 /* Begin to record in FILE, a name as the system takes it, and in a new
    one beside it after each ROTATE_BYTES, unless they are 0.  Return 0 or
    an error of libemlat.  */
@@ -1550,10 +1661,10 @@ start (char const *file, uint64_t rotate_bytes)
 	    tty->scroll_region_ok);
   Lisp_Object revision
     = find_symbol_value (intern_c_string ("emacs-repository-version"));
-  double percentage = (FLOATP (Vgc_cons_percentage)
-		       ? XFLOAT_DATA (Vgc_cons_percentage) : 0);
+  struct settings const settings = settings_now (terminal);
   struct emlat_attribute attributes[] =
     {
+      [SETTINGS] =
       { "emacs_version", PACKAGE_VERSION, 0 },
       { "emacs_revision", STRINGP (revision) ? SSDATA (revision) : "", 0 },
       { "emacs_build_id", build_id, 0 },
@@ -1571,22 +1682,17 @@ start (char const *file, uint64_t rotate_bytes)
 #else
       { "emacs_checking", NULL, 0 },
 #endif
-      { "gc_cons_threshold", NULL, gc_cons_threshold },
-      { "gc_cons_permille", NULL, percentage * 1000 },
       { "daemon", NULL, IS_DAEMON },
       { "tty_type", tty->type ? tty->type : "", 0 },
       { "tty_capabilities", capabilities, 0 },
       { "tty_columns", NULL, FrameCols (tty) },
       { "tty_rows", NULL, FrameRows (tty) },
       { "tty_baud", NULL, baud_rate > 0 ? baud_rate : 0 },
-      { "tty_output_coding", coding_name (TERMINAL_TERMINAL_CODING
-					  (terminal)), 0 },
-      { "tty_input_coding", coding_name (TERMINAL_KEYBOARD_CODING
-					 (terminal)), 0 },
       { "tty_device", tty_device (tty), 0 },
       { "ssh", NULL, (getenv ("SSH_CONNECTION") || getenv ("SSH_TTY")
 		      || getenv ("SSH_CLIENT")) },
     };
+  put_settings (attributes, terminal, &settings);
   /* What is not known is not there.  */
   int said = 0;
   for (int i = 0; i < ARRAYELTS (attributes); i++)
