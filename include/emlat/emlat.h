@@ -141,8 +141,8 @@ int emlat_rotate(struct emlat_session *session, const char *path, uint64_t wait_
    next SESSION chunk, at the latest when it is closed, and at the begin of every file after it. For
    what changes a few times in a session.  Takes the lock that rotation takes.  EMLAT_ELIMIT where
    SESSION has no room; then none of them is said.  */
-int emlat_say(struct emlat_session *session, const struct emlat_attribute *attributes,
-              size_t count);
+int emlat_session_say(struct emlat_session *session, const struct emlat_attribute *attributes,
+                      size_t count);
 
 struct emlat_status {
     uint64_t t_now, t_start;

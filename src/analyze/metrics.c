@@ -39,7 +39,7 @@ static bool operand(const struct emlat_record *record, const struct emlat_metric
 
 void emlat_metrics_of(const struct emlat_record *interaction, struct emlat_metrics *metrics)
 {
-    metrics->present = metrics->negative = 0;
+    metrics->present = metrics->negative = metrics->inside = 0;
     for (unsigned i = 0; i < EMLAT_METRICS; i++) {
         uint64_t minuend, subtrahend;
         metrics->value[i] = 0;
@@ -51,6 +51,8 @@ void emlat_metrics_of(const struct emlat_record *interaction, struct emlat_metri
         } else if (rows[i].flag == STRICT) {
             metrics->value[i] = subtrahend - minuend;
             metrics->negative |= (uint32_t)1 << i;
+        } else if (rows[i].flag == INSIDE) {
+            metrics->inside |= (uint32_t)1 << i;
         }
         if (minuend >= subtrahend || rows[i].flag == ZERO)
             metrics->present |= (uint32_t)1 << i;

@@ -5,8 +5,8 @@
    specification, as one table of differences.
 
    A metric whose inputs are not all there is absent, never zero.  A negative difference is never
-   clamped in silence: the metric is absent and its bit in NEGATIVE is set, so that a report can
-   count it.  Knows no file and prints nothing.  */
+   clamped in silence: the metric is absent and its bit in NEGATIVE or INSIDE is set, so that a
+   report can count it.  Knows no file and prints nothing.  */
 #ifndef EMLAT_METRICS_H
 #define EMLAT_METRICS_H
 
@@ -43,8 +43,8 @@ enum emlat_metric {
 };
 
 struct emlat_metrics {
-    uint32_t present, negative;    /* a bit a metric */
-    uint64_t value[EMLAT_METRICS]; /* ns; of a negative one its magnitude */
+    uint32_t present, negative, inside; /* a bit a metric */
+    uint64_t value[EMLAT_METRICS];      /* ns; of a negative one its magnitude */
 };
 
 const char *emlat_metric_name(enum emlat_metric metric); /* "batch_ready_wait_ns" … */

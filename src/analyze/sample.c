@@ -28,7 +28,7 @@ static const struct {
 };
 
 static const char *const population_names[EMLAT_POPULATIONS] = {
-    "flushed", "no_output", "superseded", "waits_for_person", "no_input", "unfinished"};
+    "flushed", "no_output", "superseded", "waits_for_person", "no_input", "open"};
 static const char *const part_names[EMLAT_PARTS] = {"wait",      "key_decode",   "pre_command",
                                                     "command",   "post_command", "redisplay_wait",
                                                     "redisplay", "tty_emit",     "other"};
@@ -63,14 +63,19 @@ bool emlat_sample_counter(const struct emlat_reader *reader, const struct emlat_
     return false;
 }
 
-static enum emlat_population population_of(const struct emlat_record *record, bool waited)
+enum emlat_population emlat_population_of(const struct emlat_reader *reader,
+                                          const struct emlat_record *record)
 {
+    /* A command loop inside it is a minibuffer or a recursive edit, even if its keys were there. */
+    uint64_t person_ns = 0, loops = 0;
+    emlat_sample_counter(reader, record, "person_wait_ns", &person_ns);
+    emlat_sample_counter(reader, record, "nested_loops", &loops);
     uint64_t status = record->value[STAMP(status)];
     uint64_t presentation =
         has(record, STAMP(presentation)) ? record->value[STAMP(presentation)] : 0;
     if (status == EMLAT_STATUS_open || presentation == EMLAT_PRESENTATION_pending)
         return EMLAT_UNFINISHED;
-    if (waited)
+    if (person_ns || loops)
         return EMLAT_WAITED;
     if (presentation == EMLAT_PRESENTATION_superseded ||
         presentation == EMLAT_PRESENTATION_not_reached)
@@ -112,26 +117,38 @@ static void split_display(const struct emlat_reader *reader, const struct emlat_
     sample->part[EMLAT_PART_EMIT] += emit;
 }
 
-static void divide(const struct emlat_reader *reader, const struct emlat_record *record,
-                   struct emlat_sample *sample)
+size_t emlat_stretches_of(const struct emlat_record *record, uint64_t begin, uint64_t end,
+                          struct emlat_stretch to[EMLAT_STRETCHES_MAX])
 {
-    uint64_t at = sample->t_begin;
+    uint64_t at = begin;
+    size_t count = 0;
     for (size_t i = 0; i < sizeof stretches / sizeof *stretches; i++) {
         if (!has(record, stretches[i].begin) || !has(record, stretches[i].end))
             continue;
-        uint64_t begin = record->value[stretches[i].begin];
-        uint64_t end = record->value[stretches[i].end];
-        if (end > sample->t_end)
-            end = sample->t_end;
-        if (begin < at)
-            begin = at;
-        if (begin >= end)
+        uint64_t first = record->value[stretches[i].begin], last = record->value[stretches[i].end];
+        if (last > end)
+            last = end;
+        if (first < at)
+            first = at;
+        if (first >= last)
             continue;
-        sample->part[EMLAT_PART_OTHER] += begin - at;
-        sample->part[stretches[i].part] += end - begin;
-        at = end;
+        if (at < first)
+            to[count++] = (struct emlat_stretch){EMLAT_PART_OTHER, at, first};
+        to[count++] = (struct emlat_stretch){stretches[i].part, first, last};
+        at = last;
     }
-    sample->part[EMLAT_PART_OTHER] += sample->t_end - at;
+    if (at < end)
+        to[count++] = (struct emlat_stretch){EMLAT_PART_OTHER, at, end};
+    return count;
+}
+
+static void divide(const struct emlat_reader *reader, const struct emlat_record *record,
+                   struct emlat_sample *sample)
+{
+    struct emlat_stretch parts[EMLAT_STRETCHES_MAX];
+    size_t count = emlat_stretches_of(record, sample->t_begin, sample->t_end, parts);
+    for (size_t i = 0; i < count; i++)
+        sample->part[parts[i].part] += parts[i].end - parts[i].begin;
     split_display(reader, record, sample);
 }
 
@@ -166,20 +183,16 @@ static void measure_dwell(const struct emlat_record *record, struct emlat_sample
 bool emlat_sample_from(const struct emlat_reader *reader, const struct emlat_record *record,
                        struct emlat_sample *sample)
 {
-    enum { ROOT_COMMAND = 1 }; /* EMLAT_ROOT_COMMAND of emlat.h, as the format has it */
     const struct emlat_word_value *kind =
         emlat_reader_word(reader, EMLAT_CLASS_ROOT, record->value[STAMP(root_kind)]);
     if (!has(record, STAMP(root_kind)) || !has(record, STAMP(status)) ||
-        !has(record, STAMP(t_dispatch_begin)) || !kind || !(kind->flags & ROOT_COMMAND))
+        !has(record, STAMP(t_dispatch_begin)) || !emlat_word_is_command(kind))
         return false;
     memset(sample, 0, sizeof *sample);
     sample->cause = record->value[STAMP(cause_id)];
     sample->kind = record->value[STAMP(root_kind)];
-    /* A command loop inside it is a minibuffer or a recursive edit, even if its keys were there. */
-    uint64_t loops = 0;
     emlat_sample_counter(reader, record, "person_wait_ns", &sample->person_ns);
-    emlat_sample_counter(reader, record, "nested_loops", &loops);
-    sample->population = population_of(record, sample->person_ns || loops);
+    sample->population = emlat_population_of(reader, record);
     sample->latest_quality =
         has(record, STAMP(latest_quality)) ? record->value[STAMP(latest_quality)] : 0;
     bool flushed = sample->population == EMLAT_FLUSHED;

@@ -53,6 +53,19 @@ struct emlat_sample {
 bool emlat_sample_from(const struct emlat_reader *reader, const struct emlat_record *record,
                        struct emlat_sample *sample);
 
+/* The parts of RECORD between BEGIN and END, in their order, without gaps; returns their number. */
+enum { EMLAT_STRETCHES_MAX = 18 };
+struct emlat_stretch {
+    enum emlat_part part;
+    uint64_t begin, end;
+};
+size_t emlat_stretches_of(const struct emlat_record *record, uint64_t begin, uint64_t end,
+                          struct emlat_stretch stretches[EMLAT_STRETCHES_MAX]);
+
+/* Which population RECORD, of whatever kind, belongs to.  */
+enum emlat_population emlat_population_of(const struct emlat_reader *reader,
+                                          const struct emlat_record *record);
+
 /* Where on the time axis PART of SAMPLE lies, as far as one stretch can say: what EMIT and DISPLAY
    interleave is shown as a whole.  False where it has no time.  */
 bool emlat_sample_stretch(const struct emlat_record *record, const struct emlat_sample *sample,

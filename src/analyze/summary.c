@@ -1,27 +1,29 @@
 /* SPDX-License-Identifier: MIT
    Copyright (c) 2026 The emlat developers
 
-   One walk, one summary.  Memory grows with the number of commands (about 400 bytes each), never
-   with what a record claims.  */
+   One walk, one summary.
+
+   Memory: a fixed part, and 8 bytes a value of each distribution: four for a command, and its
+   derived numbers where they are asked for.  What is needed of an interaction beyond that waits
+   only until the spans that were flushed with it have come.  */
 #include "summary.h"
 
 #include <emlat/errors.h>
 #include <stdlib.h>
 #include <string.h>
 
-static int keep_flushed(struct emlat_summary *summary, const struct emlat_sample *sample)
-{
-    if (summary->flushed_count == summary->flushed_room) {
-        size_t room = summary->flushed_room ? 2 * summary->flushed_room : 256;
-        struct emlat_sample *kept = realloc(summary->flushed, room * sizeof *kept);
-        if (!kept)
-            return EMLAT_ENOMEM;
-        summary->flushed = kept;
-        summary->flushed_room = room;
-    }
-    summary->flushed[summary->flushed_count++] = *sample;
-    return 0;
-}
+enum { WAITING_MAX = 1 << 14 };
+
+/* The walk's own state, beside the summary that it fills.  */
+struct walk {
+    struct emlat_summary *summary;
+    const struct emlat_reader *reader;
+    unsigned flags;
+    struct emlat_timeline *timeline;
+    struct emlat_record *waiting; /* commands whose spans may still come */
+    size_t waiting_count, waiting_room;
+    unsigned last_chunk; /* type of the record chunk that was read last */
+};
 
 static unsigned bin_of(uint64_t ns)
 {
@@ -49,75 +51,145 @@ static int add_sample(struct emlat_summary *summary, const struct emlat_sample *
         summary->quality[sample->latest_quality % EMLAT_QUALITIES_END]++;
         if (sample->has_upper)
             error = emlat_distribution_add(&of->width, sample->upper - sample->lower);
-        if (!error)
-            error = keep_flushed(summary, sample);
     }
     of->histogram[bin_of(sample->lower)]++;
     return error;
 }
 
-static int add_metrics(struct emlat_summary *summary, const struct emlat_record *record, bool keep)
+static struct emlat_group *group_of(struct emlat_summary *summary, uint64_t kind,
+                                    enum emlat_population population)
 {
-    struct emlat_metrics metrics;
-    int error = 0;
-    emlat_metrics_of(record, &metrics);
-    for (unsigned i = 0; i < EMLAT_METRICS && !error; i++) {
-        summary->negative[i] += metrics.negative >> i & 1;
-        if (keep && emlat_metric_has(&metrics, (enum emlat_metric)i))
-            error = emlat_distribution_add(&summary->metric[i], metrics.value[i]);
+    for (size_t i = 0; i < summary->groups_count; i++)
+        if (summary->groups[i].kind == kind && summary->groups[i].population == population)
+            return &summary->groups[i];
+    if (summary->groups_count == summary->groups_room) {
+        size_t room = summary->groups_room ? 2 * summary->groups_room : 16;
+        struct emlat_group *groups = realloc(summary->groups, room * sizeof *groups);
+        if (!groups)
+            return NULL;
+        summary->groups = groups;
+        summary->groups_room = room;
     }
+    struct emlat_group *group = &summary->groups[summary->groups_count++];
+    *group = (struct emlat_group){.kind = kind, .population = population};
+    return group;
+}
+
+/* Count RECORD with its kind and population.  LATENCY is null where it has none.  */
+static int add_to_group(const struct walk *walk, const struct emlat_record *record,
+                        enum emlat_population population, const uint64_t *latency)
+{
+    struct emlat_summary *summary = walk->summary;
+    struct emlat_metrics metrics;
+    emlat_metrics_of(record, &metrics);
+    for (unsigned i = 0; i < EMLAT_METRICS; i++) {
+        summary->negative[i] += metrics.negative >> i & 1;
+        summary->inside[i] += metrics.inside >> i & 1;
+    }
+    if (!(walk->flags & EMLAT_WITH_METRICS))
+        return 0;
+    struct emlat_group *group =
+        group_of(summary, record->value[EMLAT_INTERACTION_root_kind] % EMLAT_KINDS_END, population);
+    if (!group)
+        return EMLAT_ENOMEM;
+    group->count++;
+    int error = latency ? emlat_distribution_add(&group->latency, *latency) : 0;
+    for (unsigned i = 0; i < EMLAT_METRICS && !error; i++)
+        if (emlat_metric_has(&metrics, (enum emlat_metric)i))
+            error = emlat_distribution_add(&group->metric[i], metrics.value[i]);
     return error;
 }
 
-static void add_other(struct emlat_summary *summary, const struct emlat_record *record)
+/* A root that is no command.  */
+static int add_other(const struct walk *walk, const struct emlat_record *record)
 {
+    struct emlat_summary *summary = walk->summary;
     struct emlat_kind_summary *of =
         &summary->other[record->value[EMLAT_INTERACTION_root_kind] % EMLAT_KINDS_END];
-    summary->others++;
-    of->count++;
-    if (!emlat_record_has(record, EMLAT_INTERACTION_t_dispatch_begin) ||
-        !emlat_record_has(record, EMLAT_INTERACTION_t_root_work_end))
-        return;
     uint64_t begin = record->value[EMLAT_INTERACTION_t_dispatch_begin];
     uint64_t end = record->value[EMLAT_INTERACTION_t_root_work_end];
-    if (end < begin)
-        return;
-    of->total_ns += end - begin;
-    if (end - begin > of->max_ns)
-        of->max_ns = end - begin;
+    bool known = emlat_record_has(record, EMLAT_INTERACTION_t_dispatch_begin) &&
+                 emlat_record_has(record, EMLAT_INTERACTION_t_root_work_end) && end >= begin;
+    uint64_t took = known ? end - begin : 0;
+    summary->others++;
+    of->count++;
+    of->total_ns += took;
+    if (took > of->max_ns)
+        of->max_ns = took;
+    return add_to_group(walk, record, emlat_population_of(walk->reader, record),
+                        known ? &took : NULL);
 }
 
-static int add_interaction(struct emlat_summary *summary, const struct emlat_reader *reader,
-                           const struct emlat_record *record)
+static void note_times(struct emlat_summary *summary, const struct emlat_record *record)
 {
-    struct emlat_sample sample;
-    const struct emlat_word_value *kind =
-        emlat_reader_word(reader, EMLAT_CLASS_ROOT, record->value[EMLAT_INTERACTION_root_kind]);
-    if (emlat_record_has(record, EMLAT_INTERACTION_t_dispatch_begin)) {
-        uint64_t t = record->value[EMLAT_INTERACTION_t_dispatch_begin];
-        if (!summary->t_first || t < summary->t_first)
-            summary->t_first = t;
-        if (t > summary->t_last)
-            summary->t_last = t;
-    }
-    uint64_t failed, lost = 0;
-    if (emlat_sample_counter(reader, record, "flushes_failed", &failed)) {
-        emlat_sample_counter(reader, record, "flush_bytes_lost", &lost);
+    if (!emlat_record_has(record, EMLAT_INTERACTION_t_dispatch_begin))
+        return;
+    uint64_t t = record->value[EMLAT_INTERACTION_t_dispatch_begin];
+    if (!summary->t_first || t < summary->t_first)
+        summary->t_first = t;
+    if (t > summary->t_last)
+        summary->t_last = t;
+}
+
+static int note_counters(const struct walk *walk, const struct emlat_record *record)
+{
+    struct emlat_summary *summary = walk->summary;
+    uint64_t failed, lost = 0, quit_ns;
+    if (emlat_sample_counter(walk->reader, record, "flushes_failed", &failed)) {
+        emlat_sample_counter(walk->reader, record, "flush_bytes_lost", &lost);
         summary->counts_flushes = true;
         summary->flushes_failed += failed;
         summary->flush_bytes_lost += lost;
     }
-    if (!emlat_sample_from(reader, record, &sample)) {
-        if (kind && (kind->flags & 1))
-            summary->contradictory++;
-        else
-            add_other(summary, record);
+    if (emlat_sample_counter(walk->reader, record, "quit_ns", &quit_ns))
+        return emlat_distribution_add(&summary->quit, quit_ns);
+    return 0;
+}
+
+static int settle(struct walk *walk);
+
+/* RECORD's answer can be told when the spans that were flushed with it are there.  A recorder does
+   not flush as many commands at once as would have to wait then.  */
+static int let_wait(struct walk *walk, const struct emlat_record *record)
+{
+    int error = walk->waiting_count == WAITING_MAX ? settle(walk) : 0;
+    if (error)
+        return error;
+    if (walk->waiting_count == walk->waiting_room) {
+        size_t room = walk->waiting_room ? 2 * walk->waiting_room : 64;
+        struct emlat_record *waiting = realloc(walk->waiting, room * sizeof *waiting);
+        if (!waiting)
+            return EMLAT_ENOMEM;
+        walk->waiting = waiting;
+        walk->waiting_room = room;
+    }
+    walk->waiting[walk->waiting_count++] = *record;
+    return 0;
+}
+
+static int add_interaction(struct walk *walk, const struct emlat_record *record)
+{
+    struct emlat_summary *summary = walk->summary;
+    struct emlat_sample sample;
+    bool command = emlat_word_is_command(emlat_reader_word(
+        walk->reader, EMLAT_CLASS_ROOT, record->value[EMLAT_INTERACTION_root_kind]));
+    note_times(summary, record);
+    int error = note_counters(walk, record);
+    if (error)
+        return error;
+    if (!command)
+        return add_other(walk, record);
+    if (!emlat_sample_from(walk->reader, record, &sample)) {
+        summary->contradictory++;
         return 0;
     }
     summary->commands++;
     summary->seen_fields |= record->present;
-    int error = add_metrics(summary, record, sample.population == EMLAT_FLUSHED);
-    return error ? error : add_sample(summary, &sample);
+    bool timed = sample.population != EMLAT_UNFINISHED && sample.population != EMLAT_NO_INPUT;
+    error = add_to_group(walk, record, sample.population, timed ? &sample.lower : NULL);
+    if (!error)
+        error = add_sample(summary, &sample);
+    return error ? error : let_wait(walk, record);
 }
 
 static void add_loss(struct emlat_loss *loss, const struct emlat_record *record)
@@ -134,62 +206,88 @@ static void add_loss(struct emlat_loss *loss, const struct emlat_record *record)
         loss->t_last = last;
 }
 
-static void sum_tail(struct emlat_summary *summary)
+/* Everything that was flushed together is there.  */
+static int settle(struct walk *walk)
 {
-    struct emlat_tail *tail = &summary->tail;
-    const struct emlat_distribution *lower = &summary->population[EMLAT_FLUSHED].lower;
-    tail->permille = emlat_distribution_supports(lower->count, 990)   ? 990
-                     : emlat_distribution_supports(lower->count, 950) ? 950
-                                                                      : 0;
-    if (!tail->permille)
-        return;
-    tail->threshold = emlat_distribution_rank(lower, tail->permille);
-    tail->has_cpu = tail->has_gc = true;
-    for (size_t i = 0; i < summary->flushed_count; i++) {
-        const struct emlat_sample *sample = &summary->flushed[i];
-        if (sample->lower < tail->threshold)
-            continue;
-        tail->count++;
-        tail->total += sample->lower;
-        for (int part = 0; part < EMLAT_PARTS; part++)
-            tail->part[part] += sample->part[part];
-        tail->gc_ns += sample->gc_ns;
-        tail->cpu_ns += sample->cpu_ns;
-        tail->has_gc &= sample->has_gc;
-        tail->has_cpu &= sample->has_cpu;
+    int error = emlat_timeline_settle(walk->timeline);
+    for (size_t i = 0; i < walk->waiting_count && !error; i++) {
+        struct emlat_response responses[EMLAT_RESPONSES_OF_ONE_MAX];
+        unsigned count =
+            emlat_responses_of(walk->reader, &walk->waiting[i], walk->timeline, responses);
+        for (unsigned k = 0; k < count && !error; k++)
+            error = emlat_responses_add(&walk->summary->responses, &responses[k]);
     }
+    walk->waiting_count = 0;
+    return error;
 }
 
-int emlat_summarize(struct emlat_reader *reader, struct emlat_summary *summary,
-                    void (*on_skipped)(void *data, const struct emlat_chunk_info *chunk),
-                    void *data)
+/* A recorder flushes at most one chunk of each type at a time, in the order of their types.  */
+static int begin_chunk(struct walk *walk, unsigned type)
 {
-    struct emlat_item item;
-    int error;
-    memset(summary, 0, sizeof *summary);
-    while (!(error = emlat_reader_next(reader, &item)) && item.kind != EMLAT_ITEM_END) {
-        if (item.kind == EMLAT_ITEM_CHUNK && item.chunk->skipped && on_skipped)
-            on_skipped(data, item.chunk);
-        if (item.kind != EMLAT_ITEM_RECORD)
-            continue;
-        if (item.record->type == EMLAT_INTERACTION)
-            error = add_interaction(summary, reader, item.record);
-        else if (item.record->type == EMLAT_LOSS)
-            add_loss(&summary->loss, item.record);
-        if (error)
-            break;
-    }
+    if (type == EMLAT_SESSION_CHUNK || type == EMLAT_STRING_CHUNK)
+        return 0;
+    int error = type <= walk->last_chunk ? settle(walk) : 0;
+    walk->last_chunk = type;
+    return error;
+}
+
+static int add_record(struct walk *walk, const struct emlat_record *record)
+{
+    int error = emlat_timeline_take(walk->timeline, walk->reader, record);
+    if (!error && record->type == EMLAT_INTERACTION)
+        error = add_interaction(walk, record);
+    else if (record->type == EMLAT_LOSS)
+        add_loss(&walk->summary->loss, record);
+    return error;
+}
+
+/* What can be said only of the whole.  */
+static void conclude(struct walk *walk)
+{
+    struct emlat_summary *summary = walk->summary;
+    struct emlat_distribution *all[] = {&summary->dwell, &summary->person, &summary->quit};
     for (int i = 0; i < EMLAT_POPULATIONS; i++) {
         emlat_distribution_sort(&summary->population[i].lower);
         emlat_distribution_sort(&summary->population[i].upper);
         emlat_distribution_sort(&summary->population[i].width);
     }
-    emlat_distribution_sort(&summary->dwell);
-    emlat_distribution_sort(&summary->person);
-    for (int i = 0; i < EMLAT_METRICS; i++)
-        emlat_distribution_sort(&summary->metric[i]);
-    sum_tail(summary);
-    return error;
+    for (size_t i = 0; i < sizeof all / sizeof *all; i++)
+        emlat_distribution_sort(all[i]);
+    for (size_t i = 0; i < summary->groups_count; i++) {
+        emlat_distribution_sort(&summary->groups[i].latency);
+        for (int k = 0; k < EMLAT_METRICS; k++)
+            emlat_distribution_sort(&summary->groups[i].metric[k]);
+    }
+    memcpy(summary->harmless, emlat_timeline_harmless(walk->timeline), sizeof summary->harmless);
+    emlat_responses_end(&summary->responses);
+    emlat_verdict_of(&summary->responses, &summary->verdict);
+}
+
+int emlat_summarize(struct emlat_reader *reader, unsigned flags, struct emlat_summary *summary,
+                    void (*on_skipped)(void *data, const struct emlat_chunk_info *chunk),
+                    void *data)
+{
+    struct walk walk = {.summary = summary, .reader = reader, .flags = flags};
+    struct emlat_item item;
+    memset(summary, 0, sizeof *summary);
+    int error = emlat_timeline_new(&walk.timeline), unsettled = 0;
+    if (error)
+        return error;
+    while (!error && !(error = emlat_reader_next(reader, &item)) && item.kind != EMLAT_ITEM_END) {
+        if (item.kind == EMLAT_ITEM_CHUNK && item.chunk->skipped && on_skipped)
+            on_skipped(data, item.chunk);
+        else if (item.kind == EMLAT_ITEM_CHUNK)
+            error = begin_chunk(&walk, item.chunk->type);
+        else if (item.kind == EMLAT_ITEM_RECORD)
+            error = add_record(&walk, item.record);
+    }
+    /* Of a damaged file, what came before the damage.  */
+    if (error != EMLAT_ENOMEM)
+        unsettled = settle(&walk);
+    conclude(&walk);
+    emlat_timeline_free(walk.timeline);
+    free(walk.waiting);
+    return error ? error : unsettled;
 }
 
 void emlat_summary_free(struct emlat_summary *summary)
@@ -199,9 +297,14 @@ void emlat_summary_free(struct emlat_summary *summary)
         emlat_distribution_free(&summary->population[i].upper);
         emlat_distribution_free(&summary->population[i].width);
     }
+    for (size_t i = 0; i < summary->groups_count; i++) {
+        emlat_distribution_free(&summary->groups[i].latency);
+        for (int k = 0; k < EMLAT_METRICS; k++)
+            emlat_distribution_free(&summary->groups[i].metric[k]);
+    }
+    free(summary->groups);
     emlat_distribution_free(&summary->dwell);
     emlat_distribution_free(&summary->person);
-    for (int i = 0; i < EMLAT_METRICS; i++)
-        emlat_distribution_free(&summary->metric[i]);
-    free(summary->flushed);
+    emlat_distribution_free(&summary->quit);
+    emlat_responses_free(&summary->responses);
 }

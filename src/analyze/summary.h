@@ -8,6 +8,7 @@
 #include "distribution.h"
 #include "metrics.h"
 #include "sample.h"
+#include "verdict.h"
 
 enum { EMLAT_HISTOGRAM_BINS = 24, EMLAT_QUALITIES_END = 8, EMLAT_KINDS_END = 256 };
 
@@ -19,12 +20,12 @@ struct emlat_population_summary {
         histogram[EMLAT_HISTOGRAM_BINS]; /* of LOWER; bin I: below 2^I * 16 µs, last: the rest */
 };
 
-/* Sums over the tail: the flushed interactions at or above a percentile of the lower bound.  */
-struct emlat_tail {
-    unsigned permille;         /* 990 or 950, whichever the count supports; 0 none */
-    uint64_t threshold, count; /* ns, interactions */
-    uint64_t total, part[EMLAT_PARTS], gc_ns, cpu_ns;
-    bool has_gc, has_cpu;
+/* The interactions of one root kind in one population, with their derived numbers.  */
+struct emlat_group {
+    uint64_t kind, count;
+    enum emlat_population population;
+    struct emlat_distribution latency; /* a command's as in its population, another's work */
+    struct emlat_distribution metric[EMLAT_METRICS];
 };
 
 /* The roots of one kind that are no commands.  */
@@ -40,25 +41,32 @@ struct emlat_loss {
 struct emlat_summary {
     struct emlat_population_summary population[EMLAT_POPULATIONS];
     struct emlat_distribution dwell; /* upper bounds; not in any latency */
-    struct emlat_sample *flushed;    /* kept for the tail */
-    size_t flushed_count, flushed_room;
-    struct emlat_tail tail;
+    struct emlat_group *groups;      /* only with EMLAT_WITH_METRICS */
+    size_t groups_count, groups_room;
+    struct emlat_responses responses;
+    struct emlat_verdict verdict;
+    struct emlat_harmless harmless[EMLAT_KINDS_END]; /* slow, and nobody waited for it */
+    struct emlat_distribution quit;                  /* a quit's request to its effect */
     uint64_t quality[EMLAT_QUALITIES_END]; /* of the flushed ones' latest arrival; 0: none */
     uint64_t commands, others, contradictory;
     struct emlat_kind_summary other[EMLAT_KINDS_END]; /* by root kind */
-    struct emlat_distribution metric[EMLAT_METRICS];  /* of the flushed commands */
-    uint64_t negative[EMLAT_METRICS];                 /* of all commands: left out */
-    struct emlat_distribution person;                 /* the person's waits, of those that waited */
-    uint64_t flushes_failed, flush_bytes_lost;        /* of all interactions */
-    bool counts_flushes;                              /* the host counts them */
-    uint64_t seen_fields;                             /* presence bits that any command had */
+    uint64_t negative[EMLAT_METRICS];                 /* of all interactions: left out */
+    uint64_t inside[EMLAT_METRICS];   /* the one happened inside the other: there is no duration */
+    struct emlat_distribution person; /* the person's waits, of those that waited */
+    uint64_t flushes_failed, flush_bytes_lost; /* of all interactions */
+    bool counts_flushes;                       /* the host counts them */
+    uint64_t seen_fields;                      /* presence bits that any command had */
     struct emlat_loss loss;
     uint64_t t_first, t_last; /* of all interactions; equal to 0 where there is none */
 };
 
-/* Walk READER to its end.  0, or the reader's error; what was gathered before it stays good.
-   EMLAT_ENOMEM.  ON_SKIPPED, which may be null, is called for each chunk that was passed over.  */
-int emlat_summarize(struct emlat_reader *reader, struct emlat_summary *summary,
+/* Every derived number of every group: 8 bytes each, which not every view needs.  */
+enum { EMLAT_WITH_METRICS = 1 };
+
+/* Walk READER to its end.  FLAGS: what to gather beside the rest.  0, or the reader's error; what
+   was gathered before it stays good. EMLAT_ENOMEM.  ON_SKIPPED, which may be null, is called for
+   each chunk that was passed over.  */
+int emlat_summarize(struct emlat_reader *reader, unsigned flags, struct emlat_summary *summary,
                     void (*on_skipped)(void *data, const struct emlat_chunk_info *chunk),
                     void *data);
 void emlat_summary_free(struct emlat_summary *summary);

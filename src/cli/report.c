@@ -28,7 +28,7 @@ int emlat_verb_report(int argc, char **argv)
         .summary = "Print how long the interactions in FILE (- is standard input) took, and where.",
         .details = "examples\n"
                    "  emlat report work.emlat\n"
-                   "  emlat report --json work.emlat | jq .populations.flushed.upper.p95_ns\n"
+                   "  emlat report --json work.emlat | jq .verdict\n"
                    "exit codes\n"
                    "  0 all well   3 damaged (what is good is reported)   4 records were lost\n",
         .options = options,
@@ -48,7 +48,7 @@ int emlat_verb_report(int argc, char **argv)
         emlat_reader_close(reader);
         return code;
     }
-    error = emlat_summarize(reader, &summary, skipped, (void *)path);
+    error = emlat_summarize(reader, json ? EMLAT_WITH_METRICS : 0, &summary, skipped, (void *)path);
     const struct emlat_report report = {
         .path = path, .reader = reader, .summary = &summary, .whole = !error};
     if (json) {

@@ -112,6 +112,11 @@ struct emlat_word_value {
     const char *name, *unit; /* unit may be "" */
     uint64_t flags;          /* as in emlat.h: EMLAT_ROOT_COMMAND …; a counter's operation */
 };
+/* Whether it is a root of a command: input asks for it, and display follows.  */
+static inline bool emlat_word_is_command(const struct emlat_word_value *word)
+{
+    return word && word->class == EMLAT_CLASS_ROOT && (word->flags & 1);
+}
 /* Its row, or null where the file does not say.  */
 const struct emlat_word_value *emlat_reader_word(const struct emlat_reader *reader, unsigned class,
                                                  uint64_t number);
@@ -120,7 +125,7 @@ size_t emlat_reader_words(const struct emlat_reader *reader, const struct emlat_
 
 /* Counts so far.  */
 struct emlat_reader_counts {
-    uint64_t chunks, bytes;     /* whole chunks, and the file up to their end */
+    uint64_t chunks, bytes;      /* whole chunks, and the file up to their end */
     uint64_t chunks_of_type[16]; /* by chunk type */
     uint64_t records[EMLAT_RECORD_TYPES];
     uint64_t skipped_chunks, skipped_bytes; /* unknown, newer or compressed */

@@ -237,7 +237,8 @@ static int say_attributes(struct emlat_session *session, const struct emlat_opti
     return fits(&all) ? 0 : EMLAT_ELIMIT;
 }
 
-int emlat_say(struct emlat_session *session, const struct emlat_attribute *attributes, size_t count)
+int emlat_session_say(struct emlat_session *session, const struct emlat_attribute *attributes,
+                      size_t count)
 {
     int error = EMLAT_ELIMIT;
     pthread_mutex_lock(&session->lock);

@@ -19,6 +19,17 @@ struct emlat_report {
     bool whole; /* the file was read to a sound end */
 };
 
+/* A sentence or two of the verdict.  */
+struct emlat_sentence {
+    size_t length;
+    char text[512];
+};
+void emlat_verdict_sentence(struct emlat_sentence *to, const struct emlat_report *report);
+/* What to do next; empty where there is nothing to say.  */
+void emlat_verdict_next(struct emlat_sentence *to, const struct emlat_report *report);
+/* The name of a root kind; "none" of what was done on nobody's behalf.  */
+const char *emlat_root_name(const struct emlat_reader *reader, uint64_t kind);
+
 void emlat_report_text(FILE *to, const struct emlat_report *report,
                        const struct emlat_style *style);
 void emlat_report_json(FILE *to, const struct emlat_report *report);

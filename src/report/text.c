@@ -3,9 +3,10 @@
 
    The report for a person at a terminal.
 
-   Loss stands above the figures that it spoils.  A percentile that too few values support is not
-   printed but says how many it lacks; a bound that is not known is absent.  Populations stand
-   apart, each with its own clock: input to flush, or dispatch to done.  */
+   The verdict comes first, then its grounds, then the figures; loss stands above all that it
+   spoils.  A percentile beyond which fewer than ten values lie is marked with ~, and p99.9 is not
+   printed then; a bound that is not known is absent.  Populations stand apart, each with its own
+   clock: input to flush, or dispatch to done.  */
 #include "report.h"
 
 #include <inttypes.h>
@@ -87,19 +88,25 @@ static void print_failed_flushes(FILE *to, const struct emlat_summary *summary)
 }
 
 /* Work that no key asked for.  */
-static void print_others(FILE *to, const struct emlat_report *report)
+static void print_others(FILE *to, const struct emlat_report *report,
+                         const struct emlat_style *style)
 {
-    char a[EMLAT_FIGURE];
+    char a[EMLAT_FIGURE], share[24];
     if (!report->summary->others)
         return;
-    fprintf(to, "\nOther work            dispatch to done%20s %8s %9s\n", "n", "max, ms", "total");
+    uint64_t elapsed = report->summary->t_last - report->summary->t_first;
+    fprintf(to, "\nOther work            dispatch to done%20s %8s %9s  of the time\n", "n",
+            "max, ms", "total");
     for (unsigned kind = 0; kind < EMLAT_KINDS_END; kind++) {
         const struct emlat_kind_summary *of = &report->summary->other[kind];
         const struct emlat_word_value *word =
             emlat_reader_word(report->reader, EMLAT_CLASS_ROOT, kind);
-        if (of->count)
-            fprintf(to, "  %-44s %10" PRIu64 " %8s %7.2f s\n", word ? word->name : "unnamed",
-                    of->count, emlat_ms_text(a, of->max_ns), (double)of->total_ns / 1e9);
+        if (!of->count)
+            continue;
+        snprintf(share, sizeof share, "%.1f %%", 100 * (double)of->total_ns / (double)elapsed);
+        fprintf(to, "  %-44s %10" PRIu64 " %8s %7.2f s %10s\n", word ? word->name : "unnamed",
+                of->count, emlat_ms_text(a, of->max_ns), (double)of->total_ns / 1e9,
+                elapsed ? share : emlat_absent(style));
     }
 }
 
@@ -114,14 +121,13 @@ static void print_row(FILE *to, const char *name, const struct emlat_distributio
     }
     fprintf(to, " %8s", emlat_ms_text(text, of->values[0]));
     for (int i = 0; i < PERMILLES; i++) {
-        if (emlat_distribution_supports(of->count, permilles[i]))
-            fprintf(to, " %8s", emlat_ms_text(text, emlat_distribution_rank(of, permilles[i])));
+        bool supported = emlat_distribution_supports(of->count, permilles[i]);
+        if (!supported && permilles[i] == 999)
+            fprintf(to, " %8s", "n<10k");
         else
-            fprintf(to, " %8s",
-                    permilles[i] == 900   ? "n<100"
-                    : permilles[i] == 950 ? "n<200"
-                    : permilles[i] == 990 ? "n<1k"
-                                          : "n<10k");
+            fprintf(to, " %*s%s", supported ? 8 : 7,
+                    emlat_ms_text(text, emlat_distribution_rank(of, permilles[i])),
+                    supported ? "" : "~");
     }
     fprintf(to, " %8s", emlat_ms_text(text, of->values[of->count - 1]));
     fprintf(to, " %8s", emlat_ms_text(text, of->total / of->count));
@@ -183,57 +189,28 @@ static void print_population(FILE *to, const struct emlat_report *report,
     print_histogram(to, of, style);
 }
 
-static void print_tail(FILE *to, const struct emlat_report *report, const struct emlat_style *style)
-{
-    const struct emlat_tail *tail = &report->summary->tail;
-    char text[EMLAT_FIGURE];
-    if (!tail->permille || !tail->total) {
-        fputs("  too few flushed commands to speak of a tail\n", to);
-        return;
-    }
-    fprintf(to, "  from p%u (%s ms) up, by part:", tail->permille / 10,
-            emlat_ms_text(text, tail->threshold));
-    enum emlat_part largest = EMLAT_PART_WAIT;
-    for (int part = 0; part < EMLAT_PARTS; part++) {
-        fprintf(to, "%s %s %.0f %%", part == 4 ? "\n   " : "",
-                emlat_part_name((enum emlat_part)part),
-                100 * (double)tail->part[part] / (double)tail->total);
-        if (tail->part[part] > tail->part[largest])
-            largest = (enum emlat_part)part;
-    }
-    fprintf(to, "\n    inside these: GC ");
-    if (tail->has_gc)
-        fprintf(to, "%.0f %%", 100 * (double)tail->gc_ns / (double)tail->total);
-    else
-        fputs(emlat_absent(style), to);
-    fprintf(to, "\n  the largest part there is %s; see them: emlat waterfall %s --tail -n 5\n",
-            emlat_part_name(largest), report->path);
-}
-
 static void print_rest(FILE *to, const struct emlat_report *report)
 {
     const struct emlat_summary *summary = report->summary;
-    char a[EMLAT_FIGURE], b[EMLAT_FIGURE];
     const struct emlat_schema *schema = &emlat_schemas[EMLAT_INTERACTION];
     fprintf(to,
             "\nin no table: %" PRIu64 " open at the end, %" PRIu64
             " without physical input, %" PRIu64 " with contradictory times\n",
             summary->population[EMLAT_UNFINISHED].count, summary->population[EMLAT_NO_INPUT].count,
             summary->contradictory);
-    if (summary->dwell.count)
-        fprintf(
-            to,
-            "prefix dwell (the person's wait inside a key sequence, in no latency): n %zu, p50 %s, "
-            "max %s ms\n",
-            summary->dwell.count, emlat_ms_text(a, emlat_distribution_rank(&summary->dwell, 500)),
-            emlat_ms_text(b, summary->dwell.values[summary->dwell.count - 1]));
     for (int i = 0; i < EMLAT_METRICS; i++)
         if (summary->negative[i])
-            fprintf(to, "NEGATIVE  %s of %" PRIu64 " commands, left out\n",
+            fprintf(to, "NEGATIVE  %s of %" PRIu64 " interactions, left out\n",
                     emlat_metric_name((enum emlat_metric)i), summary->negative[i]);
+    for (int i = 0; i < EMLAT_METRICS; i++)
+        if (summary->inside[i])
+            fprintf(to, "%s: %" PRIu64 " had none, display began before their work ended\n",
+                    emlat_metric_name((enum emlat_metric)i), summary->inside[i]);
+    if (!summary->commands)
+        return;
     fputs("boundaries that no command had:", to);
     bool any = false;
-    for (unsigned i = 0; summary->commands && i < schema->fields_count; i++) {
+    for (unsigned i = 0; i < schema->fields_count; i++) {
         if (schema->fields[i].type != EMLAT_TYPE_TIME || summary->seen_fields >> i & 1)
             continue;
         fprintf(to, " %s", schema->fields[i].name);
@@ -242,20 +219,167 @@ static void print_rest(FILE *to, const struct emlat_report *report)
     fputs(any ? "\n" : " none\n", to);
 }
 
+/* TEXT, broken between words at the screen's edge, after HEAD and in line with it.  */
+static void print_wrapped(FILE *to, const char *head, const char *text,
+                          const struct emlat_style *style)
+{
+    unsigned indent = (unsigned)strlen(head),
+             room = style->width > indent + 20 ? style->width - indent : 20;
+    fputs(head, to);
+    while (strlen(text) > room) {
+        unsigned cut = room;
+        while (cut && text[cut] != ' ')
+            cut--;
+        cut = cut ? cut : room;
+        fprintf(to, "%.*s\n%*s", (int)cut, text, (int)indent, "");
+        text += cut;
+        while (*text == ' ')
+            text++;
+    }
+    fprintf(to, "%s\n", text);
+}
+
+static void print_verdict(FILE *to, const struct emlat_report *report,
+                          const struct emlat_style *style)
+{
+    const struct emlat_verdict *verdict = &report->summary->verdict;
+    static const enum emlat_mark marks[] = {[EMLAT_NO_RESPONSES] = EMLAT_MARK_DIM,
+                                            [EMLAT_NOTHING_SLOW] = EMLAT_MARK_GOOD,
+                                            [EMLAT_NOT_IN_HOST] = EMLAT_MARK_DOUBT,
+                                            [EMLAT_NONE_REPEATS] = EMLAT_MARK_DOUBT,
+                                            [EMLAT_ONE_LEADS] = EMLAT_MARK_BAD};
+    struct emlat_sentence sentence;
+    emlat_verdict_sentence(&sentence, report);
+    fputs(emlat_mark(style, marks[verdict->finding]), to);
+    print_wrapped(to, "VERDICT  ", sentence.text, style);
+    fputs(emlat_mark(style, EMLAT_MARK_END), to);
+    emlat_verdict_next(&sentence, report);
+    if (sentence.length)
+        print_wrapped(to, "next     ", sentence.text, style);
+    if (verdict->finding == EMLAT_ONE_LEADS || verdict->finding == EMLAT_NONE_REPEATS)
+        fprintf(
+            to,
+            "grounds  %s is the largest in %.0f %% of bootstrap resamples and in %u of %u parts "
+            "of the session\n",
+            emlat_component_name(verdict->component), 100 * verdict->resamples_led,
+            verdict->slices_led, verdict->slices);
+}
+
+/* Where the time of typical and of slow answers went.  */
+static void print_components(FILE *to, const struct emlat_report *report,
+                             const struct emlat_style *style)
+{
+    const struct emlat_verdict *verdict = &report->summary->verdict;
+    const struct emlat_tail *columns[] = {&verdict->typical, &verdict->p95, &verdict->p99};
+    static const char *const heads[] = {"typical", "from p95", "from p99"};
+    const size_t count = sizeof columns / sizeof *columns;
+    char figure[EMLAT_FIGURE];
+    if (!verdict->typical.count)
+        return;
+    fprintf(to, "\nWhere the time went, from a key's arrival to its output%*s n %zu\n%18s", 5, "",
+            report->summary->responses.latency.count, "");
+    for (size_t i = 0; i < count; i++)
+        fprintf(to, " %9s", heads[i]);
+    fprintf(to, "\n  %-16s", "answered in, ms");
+    for (size_t i = 0; i < count; i++)
+        fprintf(to, " %9s", emlat_ms_text(figure, columns[i]->threshold));
+    fputc('\n', to);
+    for (int c = 0; c < EMLAT_COMPONENTS; c++) {
+        uint64_t most = 0;
+        for (size_t i = 0; i < count; i++)
+            if (columns[i]->total_ns &&
+                columns[i]->component[c] * 200 / columns[i]->total_ns > most)
+                most = columns[i]->component[c] * 200 / columns[i]->total_ns;
+        if (!most)
+            continue;
+        fprintf(to, "  %-16s", emlat_component_name((enum emlat_component)c));
+        for (size_t i = 0; i < count; i++)
+            if (columns[i]->total_ns)
+                fprintf(to, " %7.0f %%",
+                        100 * (double)columns[i]->component[c] / (double)columns[i]->total_ns);
+            else
+                fprintf(to, " %9s", emlat_absent(style));
+        fputc('\n', to);
+    }
+}
+
+static void print_blame(FILE *to, const struct emlat_report *report)
+{
+    const struct emlat_verdict *verdict = &report->summary->verdict;
+    const struct emlat_tail *tail = verdict->tail.count ? &verdict->tail : &verdict->p95;
+    enum { SHOWN = 5 };
+    bool any = false;
+    char figure[EMLAT_FIGURE];
+    if (verdict->finding == EMLAT_NOTHING_SLOW || !tail->total_ns)
+        return;
+    for (unsigned i = 0; i < tail->blames && i < SHOWN; i++) {
+        const struct emlat_blame *blame = &tail->blame[i];
+        double share = 100 * (double)blame->ns / (double)tail->total_ns;
+        if (share < 1)
+            break;
+        if (!any)
+            fputs("  held up by, of the time of the slowest answers:\n", to);
+        any = true;
+        fprintf(to, "    %-18s %-14s %3.0f %%  %8s ms a key\n",
+                emlat_root_name(report->reader, blame->kind),
+                emlat_component_name(blame->component), share,
+                emlat_ms_text(figure, blame->ns / tail->count));
+    }
+}
+
+static void print_backlog(FILE *to, const struct emlat_report *report)
+{
+    const struct emlat_backlog *backlog = &report->summary->responses.backlog;
+    const struct emlat_distribution *quit = &report->summary->quit;
+    const struct emlat_distribution *dwell = &report->summary->dwell;
+    char a[EMLAT_FIGURE], b[EMLAT_FIGURE];
+    if (backlog->bursts)
+        fprintf(to,
+                "  bursts: %" PRIu64 "; the one that took longest to drain: %" PRIu64
+                " keys, %s ms from its last byte to its last output, %" PRIu64
+                " commands after that byte\n",
+                backlog->bursts, backlog->keys, emlat_ms_text(a, backlog->drain_ns),
+                backlog->commands_after);
+    if (backlog->superseded_run > 1)
+        fprintf(to, "  longest run of commands that were never displayed: %" PRIu64 "\n",
+                backlog->superseded_run);
+    if (dwell->count)
+        fprintf(
+            to,
+            "  prefix dwell (the person's own wait inside a key sequence, in no latency): n %zu, "
+            "p50 %s, max %s ms\n",
+            dwell->count, emlat_ms_text(a, emlat_distribution_rank(dwell, 500)),
+            emlat_ms_text(b, dwell->values[dwell->count - 1]));
+    if (quit->count)
+        fprintf(to, "  quits (C-g to its effect): n %zu, p50 %s, max %s ms\n", quit->count,
+                emlat_ms_text(a, emlat_distribution_rank(quit, 500)),
+                emlat_ms_text(b, quit->values[quit->count - 1]));
+    for (unsigned kind = 0; kind < EMLAT_KINDS_END; kind++)
+        if (report->summary->harmless[kind].count)
+            fprintf(to, "  slow, but no key waited for it: %s, %" PRIu64 " times, up to %s ms\n",
+                    emlat_root_name(report->reader, kind), report->summary->harmless[kind].count,
+                    emlat_ms_text(a, report->summary->harmless[kind].max_ns));
+}
+
 void emlat_report_text(FILE *to, const struct emlat_report *report, const struct emlat_style *style)
 {
     const struct emlat_summary *summary = report->summary;
-    char title[80];
+    char title[96], share[24];
     uint64_t superseded = summary->population[EMLAT_SUPERSEDED].count;
     print_head(to, report, style);
     print_loss(to, report);
     print_failed_flushes(to, summary);
-    snprintf(title, sizeof title,
-             "Commands, FLUSHED     input %s flush, ms   (superseded: %.1f %%)",
-             style->ascii ? "->" : "\u2192",
-             summary->commands ? 100 * (double)superseded / (double)summary->commands : 0.0);
+    fputc('\n', to);
+    print_verdict(to, report, style);
+    print_components(to, report, style);
+    print_blame(to, report);
+    print_backlog(to, report);
+    if (summary->commands)
+        snprintf(share, sizeof share, "%.1f %%",
+                 100 * (double)superseded / (double)summary->commands);
+    snprintf(title, sizeof title, "Commands, FLUSHED     input %s flush, ms   (superseded: %s)",
+             style->ascii ? "->" : "\u2192", summary->commands ? share : emlat_absent(style));
     print_population(to, report, EMLAT_FLUSHED, title, style);
-    print_tail(to, report, style);
     print_population(to, report, EMLAT_NO_OUTPUT,
                      "Commands, NO OUTPUT   dispatch to done, ms (nothing to flush)", style);
     print_population(to, report, EMLAT_SUPERSEDED,
@@ -266,6 +390,6 @@ void emlat_report_text(FILE *to, const struct emlat_report *report, const struct
         fprintf(to,
                 "  your waits in them (minibuffer, recursive edit, read-char, sit-for): %.2f s\n",
                 (double)summary->person.total / 1e9);
-    print_others(to, report);
+    print_others(to, report, style);
     print_rest(to, report);
 }

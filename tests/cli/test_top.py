@@ -112,7 +112,7 @@ class Top(unittest.TestCase):
         """How many flushed commands are in the file's first bytes."""
         out = subprocess.run([EMLAT, 'report', '--json', '-'], input=self.data[:upto],
                              capture_output=True, check=False).stdout
-        return json.loads(out)['populations']['flushed']['count']
+        return json.loads(out)['all_commands']['flushed']['count']
 
     def check_left(self, screen, code=0):
         returned, said, restored = screen.end()

@@ -75,7 +75,7 @@ def latency(record):
     if record['root_kind'] != 'tty_command':
         return None, None, None
     if record['status'] == 'open':
-        return 'unfinished', None, None
+        return 'open', None, None
     if record.get('presentation') in ('superseded', 'not_reached'):
         least = record['t_root_work_end'] - record['t_dispatch_begin']
         return 'superseded', least, least
@@ -143,7 +143,7 @@ class Recording(unittest.TestCase):
 
     def test_populations(self):
         counts = collections.Counter(latency(each)[0] for each in records('interaction'))
-        for population in ('flushed', 'no_output', 'superseded', 'unfinished', None):
+        for population in ('flushed', 'no_output', 'superseded', 'open', None):
             self.assertGreater(counts[population], 0, population)
         self.assertGreater(counts['flushed'], 2000)
 
@@ -167,7 +167,7 @@ class Recording(unittest.TestCase):
         report = json.loads(run(EMLAT, 'report', '--json', recording()).stdout)
         for population in ('flushed', 'no_output', 'superseded'):
             for bound, key in (('min', 'lower'), ('max', 'upper')):
-                said, values = report['populations'][population][key], distributions()[
+                said, values = report['all_commands'][population][key], distributions()[
                     population, bound]
                 self.assertEqual(said['count'], len(values))
                 for name, permille in PERCENTILES.items():
@@ -393,7 +393,7 @@ class Lanes(unittest.TestCase):
         self.assertFalse(any(opened.values()))
         self.assertEqual(len({rank for rank, _ in ranks}), len(ranks))
         self.assertEqual([name for _, name in sorted(ranks)], [
-            'flushed', 'no_output', 'superseded', 'unfinished', 'timer "of", a host', 'thread 1',
+            'flushed', 'no_output', 'superseded', 'open', 'timer "of", a host', 'thread 1',
             'thread 1 (2)', 'output', 'waiting', 'queue_depth'])
         return lanes, arguments, levels
 
@@ -608,7 +608,7 @@ class Distributions(unittest.TestCase):
                 value <= 1e10 for value in values)
         counts = collections.Counter(latency(each)[0] or 'none' for each in records('interaction'))
         for population in ('flushed', 'no_output', 'superseded', 'waits_for_person', 'no_input',
-                           'unfinished', 'none'):
+                           'open', 'none'):
             found[f'emlat_interactions_total{{population="{population}"}}'] = counts[population]
         found['emlat_lost_records_total'] = sum(each['records'] for each in records('loss'))
         return found

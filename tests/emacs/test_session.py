@@ -67,7 +67,15 @@ class Session(unittest.TestCase):
         report = json.loads(run(EMLAT, 'report', '--json', self.file).stdout)
         self.assertEqual(report['schema'], 'emlat.report/1')
         for population in ('flushed', 'no_output', 'superseded'):
-            self.assertGreater(report['populations'][population]['count'], 0, population)
+            self.assertGreater(report['all_commands'][population]['count'], 0, population)
+        groups = report['populations']
+        self.assertEqual(sum(one['n'] for one in groups), len(self.of('interaction')))
+        for kind in {one['root_kind'] for one in groups}:
+            shares = [one['share'] for one in groups if one['root_kind'] == kind]
+            self.assertAlmostEqual(sum(shares), 1, msg=kind)
+        self.assertIn(report['verdict']['component'], [
+            'wait', 'decode', 'pre_command', 'command', 'post_command', 'redisplay',
+            'redisplay_lisp', 'tty_emit', 'gc', 'none', 'not_in_emacs'])
         self.assertGreaterEqual(report['commands'], 400)
         self.assertEqual(report['contradictory'], 0)
         self.assertEqual(report['loss'], {'records': 0, 'bytes': 0})

@@ -213,20 +213,20 @@ static void say_more(void **state)
     char next[80];
     snprintf(next, sizeof next, "%s/a.1.emlat", p->folder);
     const struct emlat_attribute second = {"weight", NULL, 2}, third = {"weight", NULL, 3};
-    assert_int_equal(emlat_say(session, &second, 1), 0);
+    assert_int_equal(emlat_session_say(session, &second, 1), 0);
     assert_int_equal(emlat_rotate(session, NULL, 10 * SECONDS), 0);
     expect_attribute(p->path, "weight", 2);
-    assert_int_equal(emlat_say(session, &third, 1), 0);
+    assert_int_equal(emlat_session_say(session, &third, 1), 0);
     /* Too much is refused as a whole, and spoils nothing.  */
     char *text = malloc(EMLAT_META_BYTES);
     assert_non_null(text);
     memset(text, 'x', EMLAT_META_BYTES - 1);
     text[EMLAT_META_BYTES - 1] = '\0';
     const struct emlat_attribute large[] = {{"weight", NULL, 4}, {"large", text, 0}};
-    assert_int_equal(emlat_say(session, large, 2), EMLAT_ELIMIT);
+    assert_int_equal(emlat_session_say(session, large, 2), EMLAT_ELIMIT);
     free(text);
     int said = 0;
-    while (emlat_say(session, &third, 1) == 0)
+    while (emlat_session_say(session, &third, 1) == 0)
         assert_true(++said < EMLAT_ATTRIBUTES_MAX);
     assert_int_equal(emlat_stop(session, 10 * SECONDS), 0);
     expect_attribute(p->path, "weight", 2);

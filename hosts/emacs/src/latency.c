@@ -1637,7 +1637,7 @@ note_settings (void)
     return;
   struct emlat_attribute attributes[SETTINGS];
   put_settings (attributes, tty->terminal, &settings);
-  emlat_say (session, attributes, SETTINGS);
+  emlat_session_say (session, attributes, SETTINGS);
 }
 
 /* Begin to record in FILE, a name as the system takes it, and in a new
