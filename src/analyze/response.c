@@ -24,6 +24,7 @@ static void blame(struct emlat_response *response, struct emlat_timeline *timeli
 {
     const struct emlat_holder *holder = emlat_timeline_holder(timeline, slice->cause);
     uint64_t kind = holder ? holder->kind : 0;
+    enum emlat_component component = emlat_component_of(slice->component);
     emlat_timeline_delayed(timeline, slice->cause);
     unsigned i = 0;
     while (i < response->blames &&
@@ -33,7 +34,7 @@ static void blame(struct emlat_response *response, struct emlat_timeline *timeli
         return;
     if (i == response->blames)
         response->blame[response->blames++] =
-            (struct emlat_blame){.kind = kind, .component = slice->component};
+            (struct emlat_blame){.kind = kind, .component = component};
     response->blame[i].ns += ns;
     if (holder && holder->has_cpu && holder->wall_ns) {
         double part = (double)holder->cpu_ns / (double)holder->wall_ns;
@@ -46,23 +47,25 @@ static void blame(struct emlat_response *response, struct emlat_timeline *timeli
 static void divide_slice(struct emlat_response *response, struct emlat_timeline *timeline,
                          enum emlat_component holder, const struct emlat_slice *slice, uint64_t ns)
 {
-    bool own = slice->cause == response->cause;
-    enum emlat_component to = holder;
+    bool own = slice->cause == response->cause, garbage = slice->component == EMLAT_GC;
+    enum emlat_component to = holder, finer = emlat_component_of(slice->component);
     if (slice->component == EMLAT_IDLE) {
         *(holder == EMLAT_WAIT ? &response->uncovered_ns : &response->idle_ns) += ns;
     } else if (own) {
-        if (holder != EMLAT_DECODE && slice->component != EMLAT_OTHER)
-            to = slice->component;
-        else if (slice->component == EMLAT_GC)
-            to = EMLAT_GC;
+        if (garbage || (holder != EMLAT_DECODE && finer != EMLAT_OTHER))
+            to = finer;
     } else {
         if (holder == EMLAT_OTHER)
             to = EMLAT_WAIT;
-        else if (holder != EMLAT_WAIT && slice->component == EMLAT_GC)
+        else if (garbage && holder != EMLAT_WAIT)
             to = EMLAT_GC;
         blame(response, timeline, slice, ns);
     }
     response->component[to] += ns;
+    if (to == EMLAT_REDISPLAY && slice->component == EMLAT_MATRICES)
+        response->matrices_ns += ns;
+    if (to == EMLAT_REDISPLAY && slice->component == EMLAT_UPDATE)
+        response->update_ns += ns;
 }
 
 static void divide_stretch(struct emlat_response *response, struct emlat_timeline *timeline,

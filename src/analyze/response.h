@@ -29,6 +29,7 @@ struct emlat_response {
     uint64_t cause, t_begin, t_end; /* from the input's latest arrival */
     enum emlat_population population;
     uint64_t component[EMLAT_COMPONENTS]; /* ns; they add up to T_END - T_BEGIN */
+    uint64_t matrices_ns, update_ns;      /* of REDISPLAY; the rest of it is neither */
     uint64_t uncovered_ns;                /* of WAIT: nothing held the thread */
     uint64_t idle_ns;                     /* of the other components: waiting for more input */
     bool has_cpu;

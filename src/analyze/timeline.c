@@ -17,8 +17,8 @@ enum {
     SLICES_MAX = 1 << 16, /* of a thread; of more, the later half is kept */
     THREADS_MAX = 64,
     HOLDERS_MAX = 1 << 14, /* roots that are remembered, a power of two */
-    TRANSPARENT = EMLAT_COMPONENTS + 1,
-    UNKNOWN_YET = EMLAT_COMPONENTS + 2,
+    TRANSPARENT = EMLAT_SLICE_COMPONENTS,
+    UNKNOWN_YET,
 };
 
 /* What a span of a name means.  What is not here takes no time from what is around it.  */
@@ -30,6 +30,8 @@ static const struct {
     {"command", EMLAT_COMMAND},
     {"post_command", EMLAT_POST_COMMAND},
     {"redisplay", EMLAT_REDISPLAY},
+    {"desired_matrices", EMLAT_MATRICES},
+    {"update", EMLAT_UPDATE},
     {"echo_area", EMLAT_REDISPLAY},
     {"redisplay_lisp", EMLAT_REDISPLAY_LISP},
     {"tty_write", EMLAT_TTY_EMIT},
@@ -39,9 +41,11 @@ static const struct {
     {"suspended", EMLAT_IDLE},
 };
 
-static const char *const names[EMLAT_COMPONENTS] = {
-    "wait",      "decode",         "pre_command", "command", "post_command",
-    "redisplay", "redisplay_lisp", "tty_emit",    "gc",      "other"};
+static const char *const names[EMLAT_SLICE_COMPONENTS] = {
+    "wait",         "decode",    "pre_command",      "command",
+    "post_command", "redisplay", "redisplay_lisp",   "tty_emit",
+    "gc",           "other",     "desired_matrices", "update",
+    "idle"};
 
 struct slices {
     struct emlat_slice *at;

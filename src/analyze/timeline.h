@@ -25,9 +25,19 @@ enum emlat_component {
     EMLAT_GC,
     EMLAT_OTHER, /* work that no boundary names */
     EMLAT_COMPONENTS,
-    EMLAT_IDLE = EMLAT_COMPONENTS, /* a slice in which the thread waited for any input */
+    /* Only of slices: */
+    EMLAT_MATRICES = EMLAT_COMPONENTS, /* redisplay that works out what the screen should show */
+    EMLAT_UPDATE,                      /* redisplay that makes it so */
+    EMLAT_IDLE,                        /* the thread waited for any input */
+    EMLAT_SLICE_COMPONENTS,
 };
 const char *emlat_component_name(enum emlat_component component); /* "wait" … */
+
+/* What a slice's component is of an answer.  */
+static inline enum emlat_component emlat_component_of(enum emlat_component of_slice)
+{
+    return of_slice == EMLAT_MATRICES || of_slice == EMLAT_UPDATE ? EMLAT_REDISPLAY : of_slice;
+}
 
 struct emlat_slice {
     uint64_t begin, end;

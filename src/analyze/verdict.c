@@ -168,6 +168,8 @@ static struct emlat_tail sum(const struct emlat_responses *responses, unsigned p
             tail.component[c] += one->component[c];
         tail.uncovered_ns += one->uncovered_ns;
         tail.idle_ns += one->idle_ns;
+        tail.matrices_ns += one->matrices_ns;
+        tail.update_ns += one->update_ns;
         tail.run_delay_ns += one->run_delay_ns;
         tail.own_wall_ns += one->has_cpu ? one->wall_ns : 0;
         tail.own_cpu_ns += one->has_cpu ? one->cpu_ns : 0;

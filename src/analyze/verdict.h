@@ -53,6 +53,7 @@ struct emlat_tail {
     uint64_t threshold; /* ns, that percentile of all responses */
     uint64_t count;     /* responses that are summed */
     uint64_t total_ns, component[EMLAT_COMPONENTS], uncovered_ns, idle_ns, run_delay_ns;
+    uint64_t matrices_ns, update_ns;  /* of REDISPLAY */
     uint64_t own_wall_ns, own_cpu_ns; /* of those whose CPU time is known, from dispatch on */
     struct emlat_blame blame[EMLAT_TAIL_BLAMES_MAX]; /* largest first */
     unsigned blames;

@@ -146,6 +146,10 @@ static void put_column(struct emlat_json *json, const struct emlat_report *repor
     for (int c = 0; c < EMLAT_COMPONENTS; c++)
         emlat_json_u64(json, emlat_component_name((enum emlat_component)c), tail->component[c]);
     emlat_json_close(json, '}');
+    emlat_json_open(json, "redisplay_ns", '{');
+    emlat_json_u64(json, "desired_matrices", tail->matrices_ns);
+    emlat_json_u64(json, "update", tail->update_ns);
+    emlat_json_close(json, '}');
     put_blame(json, report, tail);
     emlat_json_close(json, '}');
 }

@@ -256,50 +256,65 @@ static void print_verdict(FILE *to, const struct emlat_report *report,
     emlat_verdict_next(&sentence, report);
     if (sentence.length)
         print_wrapped(to, "next     ", sentence.text, style);
-    if (verdict->finding == EMLAT_ONE_LEADS || verdict->finding == EMLAT_NONE_REPEATS)
-        fprintf(
-            to,
-            "grounds  %s is the largest in %.0f %% of bootstrap resamples and in %u of %u parts "
-            "of the session\n",
-            emlat_component_name(verdict->component), 100 * verdict->resamples_led,
-            verdict->slices_led, verdict->slices);
+    if (verdict->finding != EMLAT_ONE_LEADS && verdict->finding != EMLAT_NONE_REPEATS)
+        return;
+    snprintf(sentence.text, sizeof sentence.text,
+             "%s is the largest in %.0f %% of bootstrap resamples and in %u of %u parts of the "
+             "session",
+             emlat_component_name(verdict->component), 100 * verdict->resamples_led,
+             verdict->slices_led, verdict->slices);
+    print_wrapped(to, "grounds  ", sentence.text, style);
+}
+
+enum { TAILS = 3 };
+
+/* A row of shares, unless all of them round to nothing.  */
+static void print_shares(FILE *to, const char *name, const struct emlat_tail *const tails[TAILS],
+                         const uint64_t of[TAILS])
+{
+    double most = 0, share[TAILS];
+    for (size_t i = 0; i < TAILS; i++) {
+        share[i] = tails[i]->total_ns ? 100 * (double)of[i] / (double)tails[i]->total_ns : 0;
+        most = share[i] > most ? share[i] : most;
+    }
+    if (most < 0.5)
+        return;
+    fprintf(to, "  %-18s", name);
+    for (size_t i = 0; i < TAILS; i++)
+        fprintf(to, " %7.0f %%", share[i]);
+    fputc('\n', to);
 }
 
 /* Where the time of typical and of slow answers went.  */
-static void print_components(FILE *to, const struct emlat_report *report,
-                             const struct emlat_style *style)
+static void print_components(FILE *to, const struct emlat_report *report)
 {
     const struct emlat_verdict *verdict = &report->summary->verdict;
-    const struct emlat_tail *columns[] = {&verdict->typical, &verdict->p95, &verdict->p99};
-    static const char *const heads[] = {"typical", "from p95", "from p99"};
-    const size_t count = sizeof columns / sizeof *columns;
+    const struct emlat_tail *const columns[TAILS] = {&verdict->typical, &verdict->p95,
+                                                     &verdict->p99};
+    static const char *const heads[TAILS] = {"typical", "from p95", "from p99"};
     char figure[EMLAT_FIGURE];
     if (!verdict->typical.count)
         return;
-    fprintf(to, "\nWhere the time went, from a key's arrival to its output%*s n %zu\n%18s", 5, "",
+    fprintf(to, "\nWhere the time went, from a key's arrival to its output%*s n %zu\n%20s", 5, "",
             report->summary->responses.latency.count, "");
-    for (size_t i = 0; i < count; i++)
+    for (size_t i = 0; i < TAILS; i++)
         fprintf(to, " %9s", heads[i]);
-    fprintf(to, "\n  %-16s", "answered in, ms");
-    for (size_t i = 0; i < count; i++)
+    fprintf(to, "\n  %-18s", "answered in, ms");
+    for (size_t i = 0; i < TAILS; i++)
         fprintf(to, " %9s", emlat_ms_text(figure, columns[i]->threshold));
     fputc('\n', to);
     for (int c = 0; c < EMLAT_COMPONENTS; c++) {
-        uint64_t most = 0;
-        for (size_t i = 0; i < count; i++)
-            if (columns[i]->total_ns &&
-                columns[i]->component[c] * 200 / columns[i]->total_ns > most)
-                most = columns[i]->component[c] * 200 / columns[i]->total_ns;
-        if (!most)
+        uint64_t of[TAILS], matrices[TAILS], update[TAILS];
+        for (size_t i = 0; i < TAILS; i++) {
+            of[i] = columns[i]->component[c];
+            matrices[i] = columns[i]->matrices_ns;
+            update[i] = columns[i]->update_ns;
+        }
+        print_shares(to, emlat_component_name((enum emlat_component)c), columns, of);
+        if (c != EMLAT_REDISPLAY)
             continue;
-        fprintf(to, "  %-16s", emlat_component_name((enum emlat_component)c));
-        for (size_t i = 0; i < count; i++)
-            if (columns[i]->total_ns)
-                fprintf(to, " %7.0f %%",
-                        100 * (double)columns[i]->component[c] / (double)columns[i]->total_ns);
-            else
-                fprintf(to, " %9s", emlat_absent(style));
-        fputc('\n', to);
+        print_shares(to, "  desired_matrices", columns, matrices);
+        print_shares(to, "  update", columns, update);
     }
 }
 
@@ -371,7 +386,7 @@ void emlat_report_text(FILE *to, const struct emlat_report *report, const struct
     print_failed_flushes(to, summary);
     fputc('\n', to);
     print_verdict(to, report, style);
-    print_components(to, report, style);
+    print_components(to, report);
     print_blame(to, report);
     print_backlog(to, report);
     if (summary->commands)

@@ -37,8 +37,7 @@ static const struct {
                             "M-x profiler-start RET cpu and type",
                             "C-h v post-command-hook; one of its members waits: for a process, a "
                             "file, or the network"},
-    [EMLAT_REDISPLAY] = {"redisplay in C: working out what the screen should show",
-                         "look at what makes layout dear",
+    [EMLAT_REDISPLAY] = {"redisplay", "look at what makes layout dear",
                          "long lines, bidirectional text, overlays or images make layout dear: try "
                          "M-x so-long-mode, (setq-default bidi-display-reordering nil), or another "
                          "buffer",
@@ -171,6 +170,15 @@ static void say_wait(struct emlat_sentence *to, const struct emlat_report *repor
         100 * (double)tail->blame[0].ns / (double)tail->component[EMLAT_WAIT]);
 }
 
+static void say_display(struct emlat_sentence *to, const struct emlat_tail *tail)
+{
+    uint64_t half = tail->component[EMLAT_REDISPLAY] / 2;
+    if (tail->matrices_ns > half)
+        add(to, ": working out what the screen should show (desired matrices)");
+    else if (tail->update_ns > half)
+        add(to, ": comparing and updating rows");
+}
+
 static void say_range(struct emlat_sentence *to, const struct emlat_tail *tail)
 {
     char figure[EMLAT_FIGURE];
@@ -219,6 +227,8 @@ void emlat_verdict_sentence(struct emlat_sentence *to, const struct emlat_report
         add(to, "%.0f %% of the time of ", percent);
         say_range(to, tail);
         add(to, " went to %s", words[verdict->component].subject);
+        if (verdict->component == EMLAT_REDISPLAY)
+            say_display(to, tail);
         if (verdict->component == EMLAT_WAIT)
             say_wait(to, report);
         add(to, "%s.", processor(verdict->on_cpu));
