@@ -154,8 +154,9 @@ unpack() {
   add_stubs
 }
 
-# Debian's tarball lacks the non-free manuals, which configure asks for, and a table of
-# ideographic variants that only a graphical display uses.
+# Debian's tarball lacks the non-free manuals, which configure asks for, as sources and, where
+# there is no makeinfo, as made ones; and a table of ideographic variants that only a graphical
+# display uses.
 add_stubs() {
   local manual
   for manual in emacs lispintro lispref; do
@@ -163,6 +164,8 @@ add_stubs() {
     [ -f "$tree/doc/$manual/Makefile.in" ] ||
       printf 'all:;@:\n%%:;@:\n' > "$tree/doc/$manual/Makefile.in"
   done
+  mkdir -p "$tree/info"
+  [ -e "$tree/info/emacs" ] || : > "$tree/info/emacs"
   [ -f "$tree/admin/unidata/IVD_Sequences.txt" ] || : > "$tree/admin/unidata/IVD_Sequences.txt"
 }
 
