@@ -88,7 +88,7 @@ static void json_record(struct emlat_json *json, const struct emlat_reader *read
         uint64_t value = record->value[i];
         if (!emlat_record_has(record, i))
             continue;
-        const char *word = emlat_value_word(reader, field->type, value);
+        const char *word = emlat_reader_value_word(reader, field->type, value);
         if (field->type == EMLAT_TYPE_COUNTERS) {
             json_counters(json, reader, record, field->name);
         } else if (field->type == EMLAT_TYPE_SOURCE) {
@@ -133,7 +133,7 @@ static void text_value(const struct emlat_reader *reader, const struct emlat_rec
 {
     enum emlat_type type = emlat_schemas[record->type].fields[field].type;
     uint64_t value = record->value[field];
-    const char *word = emlat_value_word(reader, type, value);
+    const char *word = emlat_reader_value_word(reader, type, value);
     if (type == EMLAT_TYPE_COUNTERS) {
         const char *before = "";
         putchar('{');

@@ -51,15 +51,6 @@ const char *emlat_time_text(char text[EMLAT_SHORT_TEXT], const struct emlat_file
     return text;
 }
 
-const char *emlat_value_word(const struct emlat_reader *reader, enum emlat_type type,
-                             uint64_t value)
-{
-    if (!emlat_type_is_vocabulary(type))
-        return emlat_type_word(type, value);
-    const struct emlat_word_value *word = emlat_reader_word(reader, emlat_type_class(type), value);
-    return word ? word->name : NULL;
-}
-
 void emlat_print_safe(const char *text, size_t length)
 {
     for (size_t i = 0; i < length; i++)

@@ -19,10 +19,6 @@ const char *emlat_size_text(char text[EMLAT_SHORT_TEXT], uint64_t bytes);
 const char *emlat_time_text(char text[EMLAT_SHORT_TEXT], const struct emlat_file_info *file,
                             uint64_t t, bool dated);
 
-/* The word for VALUE in TYPE, or null: the format's own, or the host's.  */
-const char *emlat_value_word(const struct emlat_reader *reader, enum emlat_type type,
-                             uint64_t value);
-
 /* TEXT to stdout, with what could steer a terminal as "?".  */
 void emlat_print_safe(const char *text, size_t length);
 

@@ -775,6 +775,15 @@ const struct emlat_word_value *emlat_reader_word(const struct emlat_reader *read
     return NULL;
 }
 
+const char *emlat_reader_value_word(const struct emlat_reader *reader, enum emlat_type type,
+                                    uint64_t value)
+{
+    if (!emlat_type_is_vocabulary(type))
+        return emlat_type_word(type, value);
+    const struct emlat_word_value *word = emlat_reader_word(reader, emlat_type_class(type), value);
+    return word ? word->name : NULL;
+}
+
 size_t emlat_reader_words(const struct emlat_reader *reader, const struct emlat_word_value **words)
 {
     *words = reader->words;

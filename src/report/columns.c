@@ -93,12 +93,7 @@ static bool field_value(const struct emlat_column *column, const struct emlat_re
     *result = record->value[column->number];
     if (!column->is_text)
         return true;
-    const char *word = emlat_type_word(type, *result);
-    if (emlat_type_is_vocabulary(type)) {
-        const struct emlat_word_value *own =
-            emlat_reader_word(reader, emlat_type_class(type), *result);
-        word = own ? own->name : NULL;
-    }
+    const char *word = emlat_reader_value_word(reader, type, *result);
     /* A number without a word is that number, in a column of words.  */
     snprintf(text, EMLAT_COLUMN_TEXT, "%" PRIu64, *result);
     *result_text = word ? word : text;
