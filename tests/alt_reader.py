@@ -219,6 +219,9 @@ class Reader:
         if words == "VOCABULARY":
             word = self.words.get((VOCABULARY[kind], value))
             return word["name"] if word else value
+        if words == "STRING":
+            text = self.strings.get(value, b"\0")
+            return value if b"\0" in text else text_of(text)
         return self.tables.words.get((words, value), value)
 
     def field(self, get, name, kind, block, shape):
@@ -287,19 +290,22 @@ class Reader:
         for bit, (name, kind, _) in enumerate(schema["fields"]):
             if not mask >> bit & 1:
                 continue
-            if self.tables.types[kind][0] == "COMPUTED":
+            coding, words = self.tables.types[kind][:2]
+            if coding == "COMPUTED":
                 mask &= ~(1 << bit)
-            elif self.tables.types[kind][0] == "SHAPE":
+            elif coding == "SHAPE":
                 values[name] = self.word(kind, shape["words"][name])
             elif shape["same"] >> bit & 1:
-                coding, last = self.tables.types[kind][0], block["fields"].get(name, 0)
+                last = block["fields"].get(name, 0)
                 if coding == "SERIAL":
                     last = block["fields"][name] = (last + 1) % (1 << 64)
                 values[name] = time if coding == "BASE" else last
             else:
                 values[name] = self.field(get, name, kind, block, shape)
-            if self.tables.types[kind][0] == "BASE":
+            if coding == "BASE":
                 time = values[name]
+            if words == "STRING":
+                values[name] = self.word(kind, values[name])
         item = {"record": schema["name"]}
         for bit, (name, kind, _) in enumerate(schema["fields"]):
             if name == "input_uncertainty_ns":

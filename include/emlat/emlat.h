@@ -144,6 +144,14 @@ int emlat_rotate(struct emlat_session *session, const char *path, uint64_t wait_
 int emlat_session_say(struct emlat_session *session, const struct emlat_attribute *attributes,
                       size_t count);
 
+/* Name something that the host will name in many records: TEXT, LENGTH bytes of UTF-8 and at most
+   EMLAT_NAME_MAX, gets *ID, which is 1 or more.  Each file that names it begins with it or says it
+   before.  A host keeps what it was given: a second call makes a second name.  Takes the lock that
+   rotation takes.  EMLAT_EINVAL for the length; EMLAT_ELIMIT when EMLAT_NAMES_BYTES are used up. */
+enum { EMLAT_NAME_MAX = 256, EMLAT_NAMES_BYTES = 256 << 10 };
+int emlat_session_name(struct emlat_session *session, const char *text, size_t length,
+                       uint64_t *id);
+
 struct emlat_status {
     uint64_t t_now, t_start;
     uint64_t records_written, bytes_written, file_bytes;
@@ -372,6 +380,10 @@ void emlat_root_observed(struct emlat_producer *producer, uint64_t cause, uint64
 
 /* Hot.  The open root CAUSE was asked for, earlier, by the root SCHEDULED_BY (0: nothing).  */
 void emlat_root_scheduled(struct emlat_producer *producer, uint64_t cause, uint64_t scheduled_by);
+
+/* Hot.  The open root CAUSE is what NAME, of emlat_session_name, calls; the last one said stands.
+ */
+void emlat_root_name(struct emlat_producer *producer, uint64_t cause, uint64_t name);
 
 /* The innermost open root, to remember with what it asks for; 0 outside any.  */
 uint64_t emlat_root_innermost(const struct emlat_producer *producer);

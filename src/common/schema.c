@@ -50,6 +50,7 @@ static const char *const class_names[EMLAT_CLASSES_END] = {
 enum word_table {
     WORDS_NUMBER,
     WORDS_VOCABULARY,
+    WORDS_STRING,
     WORDS_STATUS,
     WORDS_PRESENTATION,
     WORDS_SKIP,

@@ -775,9 +775,17 @@ const struct emlat_word_value *emlat_reader_word(const struct emlat_reader *read
     return NULL;
 }
 
+const char *emlat_reader_string(const struct emlat_reader *reader, uint64_t id)
+{
+    const struct string *string = find_string(reader, id);
+    return string && strlen(string->text) == string->length ? string->text : NULL;
+}
+
 const char *emlat_reader_value_word(const struct emlat_reader *reader, enum emlat_type type,
                                     uint64_t value)
 {
+    if (type == EMLAT_TYPE_STRING)
+        return emlat_reader_string(reader, value);
     if (!emlat_type_is_vocabulary(type))
         return emlat_type_word(type, value);
     const struct emlat_word_value *word = emlat_reader_word(reader, emlat_type_class(type), value);

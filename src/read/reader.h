@@ -120,6 +120,9 @@ static inline bool emlat_word_is_command(const struct emlat_word_value *word)
 /* Its row, or null where the file does not say.  */
 const struct emlat_word_value *emlat_reader_word(const struct emlat_reader *reader, unsigned class,
                                                  uint64_t number);
+/* The text of STRING entry ID, or null where there is none or it holds a NUL; good until the reader
+   is closed.  */
+const char *emlat_reader_string(const struct emlat_reader *reader, uint64_t id);
 /* The word for VALUE in TYPE, or null: the format's own, or the host's.  */
 const char *emlat_reader_value_word(const struct emlat_reader *reader, enum emlat_type type,
                                     uint64_t value);

@@ -393,6 +393,15 @@ void emlat_root_scheduled(struct emlat_producer *producer, uint64_t cause, uint6
         emlat_record_set(&root->record, EMLAT_INTERACTION_scheduled_by_cause_id, scheduled_by);
 }
 
+void emlat_root_name(struct emlat_producer *producer, uint64_t cause, uint64_t name)
+{
+    if (!emlat_recording(producer) || !name)
+        return;
+    struct emlat_interaction *root = root_of(producer->machine, cause);
+    if (root)
+        emlat_record_set(&root->record, EMLAT_INTERACTION_name, name);
+}
+
 uint64_t emlat_root_innermost(const struct emlat_producer *producer)
 {
     uint32_t open = emlat_roots_open(producer);

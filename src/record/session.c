@@ -71,10 +71,11 @@ static struct emlat_session *lay_out(struct layout *layout, const struct emlat_o
     at->machines = place(layout, producers * sizeof *at->machines);
     at->taken = place(layout, producers * sizeof *at->taken);
     at->cursors = place(layout, producers * sizeof *at->cursors);
-    at->strings = place(layout, EMLAT_META_BYTES);
+    at->strings = place(layout, EMLAT_STRINGS_BYTES);
     at->attributes = place(layout, EMLAT_META_BYTES);
     at->vocabulary = place(layout, EMLAT_META_BYTES);
     at->meta = place(layout, EMLAT_META_BYTES);
+    at->names = place(layout, EMLAT_STRING_HEAD_BYTES + EMLAT_STRINGS_BYTES);
     for (unsigned type = 0; type < EMLAT_RECORD_TYPES; type++) {
         uint8_t *payload = place(layout, options->chunk_bytes + 2 * EMLAT_BLOCK_BYTES_MAX);
         struct emlat_record *block = place(layout, EMLAT_BLOCK_RECORDS_MAX * sizeof *block);
@@ -271,12 +272,6 @@ static int say_vocabulary(struct emlat_session *session, const struct emlat_voca
     struct emlat_put strings = emlat_put_to(session->strings, EMLAT_META_BYTES);
     struct emlat_put rows = emlat_put_to(session->vocabulary, EMLAT_META_BYTES / 2);
     uint64_t id = 0;
-    size_t texts = 0;
-    for (size_t class = 0; class < sizeof classes / sizeof *classes; class ++)
-        for (uint32_t i = 0; i < classes[class].count; i++)
-            texts += classes[class].rows[i].unit && *classes[class].rows[i].unit ? 2 : 1;
-    emlat_put_u(&strings, EMLAT_STRING_VERSION);
-    emlat_put_u(&strings, texts);
     for (size_t class = 0; class < sizeof classes / sizeof *classes; class ++) {
         for (uint32_t i = 0; i < classes[class].count; i++) {
             const struct emlat_word_row *row = &classes[class].rows[i];
@@ -295,9 +290,37 @@ static int say_vocabulary(struct emlat_session *session, const struct emlat_voca
             session->vocabulary_count++;
         }
     }
-    session->strings_size = (size_t)(strings.at - session->strings);
+    atomic_store_explicit(&session->strings_said,
+                          id << 32 | (uint64_t)(strings.at - session->strings),
+                          memory_order_relaxed);
     session->vocabulary_size = (size_t)(rows.at - session->vocabulary);
     return strings.failed || rows.failed ? EMLAT_ELIMIT : 0;
+}
+
+int emlat_session_name(struct emlat_session *session, const char *text, size_t length, uint64_t *id)
+{
+    int error = EMLAT_ELIMIT;
+    *id = 0;
+    if (length > EMLAT_NAME_MAX)
+        return EMLAT_EINVAL;
+    pthread_mutex_lock(&session->lock);
+    uint64_t said = atomic_load_explicit(&session->strings_said, memory_order_relaxed);
+    uint64_t next = (said >> 32) + 1;
+    size_t size = (uint32_t)said;
+    struct emlat_put put = emlat_put_to(session->strings + size, EMLAT_STRINGS_BYTES - size);
+    emlat_put_u(&put, next);
+    emlat_put_u(&put, length);
+    emlat_put_bytes(&put, text, length);
+    if (!put.failed) {
+        *id = next;
+        /* A2: the entry is whole; pairs with the writer's acquire.  */
+        atomic_store_explicit(&session->strings_said,
+                              next << 32 | (uint64_t)(put.at - session->strings),
+                              memory_order_release);
+        error = 0;
+    }
+    pthread_mutex_unlock(&session->lock);
+    return error;
 }
 
 static void name_session(struct emlat_session *session)

@@ -18,7 +18,9 @@
 enum {
     EMLAT_PRODUCERS_MAX = 64,
     EMLAT_PATH_MAX = 4096,
-    EMLAT_META_BYTES = 64 << 10, /* a STRING or SESSION payload */
+    EMLAT_META_BYTES = 64 << 10, /* a SESSION payload, or the vocabulary's part of STRING */
+    EMLAT_STRINGS_BYTES = EMLAT_META_BYTES + EMLAT_NAMES_BYTES,
+    EMLAT_STRING_HEAD_BYTES = 16, /* version and count of a STRING payload, at most */
 };
 
 /* What the writer has done; stored by it alone, read by anyone.  Relaxed: figures, not signals.  */
@@ -50,14 +52,14 @@ struct emlat_session {
     struct emlat_chunk chunks[EMLAT_RECORD_TYPES];
     uint64_t *cursors; /* by producer: units taken from its ring, not yet given back */
     uint64_t chunk_sequence, records_gathered, t_gathered;
-    bool crowded;                  /* a ring was found rather full */
-    uint8_t *strings, *attributes; /* payloads: of STRING, and SESSION's fixed part */
-    size_t strings_size;
-    size_t attributes_size, attributes_count;      /* row A1: under the lock once the writer runs */
+    bool crowded;                             /* a ring was found rather full */
+    uint8_t *strings, *attributes;            /* STRING's entries, and SESSION's fixed part */
+    uint64_t strings_told;                    /* of STRINGS_SAID, what the file that is open has */
+    size_t attributes_size, attributes_count; /* row A1: under the lock once the writer runs */
     size_t attributes_told, attributes_told_count; /* of these, what the file that is open has */
     uint8_t *vocabulary;
     size_t vocabulary_size, vocabulary_count;
-    uint8_t *meta; /* where a SESSION payload is put together */
+    uint8_t *meta, *names; /* where a SESSION, a STRING payload is put together */
     struct emlat_lost write_lost;
 
     /* Between the two.  doc/ring.md rows W1 to W3.  */
@@ -65,7 +67,9 @@ struct emlat_session {
     _Atomic uint32_t stopping; /* the host wants the writer to end */
     _Atomic uint32_t finished; /* futex: the writer has ended */
     _Atomic uint32_t rotated;  /* futex: requests that the writer has answered */
-    pthread_mutex_t lock;      /* over what follows; never held by a producer's hot path */
+    /* Row A2: how many entries STRINGS has, << 32, and their bytes.  Stored under the lock.  */
+    _Atomic uint64_t strings_said;
+    pthread_mutex_t lock; /* over what follows; never held by a producer's hot path */
     struct emlat_sink sink, next_sink;
     char file_path[EMLAT_PATH_MAX], next_path[EMLAT_PATH_MAX];
     bool rotation_wanted;

@@ -152,6 +152,23 @@ static size_t session_payload(struct emlat_session *session, bool whole, bool cl
     return (size_t)(put.at - session->meta);
 }
 
+/* A2: every name that a record gathered before uses is among them.  */
+static uint64_t strings_said(const struct emlat_session *session)
+{
+    return atomic_load_explicit(&session->strings_said, memory_order_acquire);
+}
+
+/* A STRING payload: the entries of SAID that come after TOLD.  */
+static size_t string_payload(struct emlat_session *session, uint64_t told, uint64_t said)
+{
+    struct emlat_put put =
+        emlat_put_to(session->names, EMLAT_STRING_HEAD_BYTES + EMLAT_STRINGS_BYTES);
+    emlat_put_u(&put, EMLAT_STRING_VERSION);
+    emlat_put_u(&put, (said >> 32) - (told >> 32));
+    emlat_put_bytes(&put, session->strings + (uint32_t)told, (uint32_t)said - (uint32_t)told);
+    return (size_t)(put.at - session->names);
+}
+
 static void add(_Atomic uint64_t *to, uint64_t value)
 {
     atomic_store_explicit(to, total(to) + value, memory_order_relaxed);
@@ -186,14 +203,17 @@ int emlat_writer_begin_file(struct emlat_session *session, struct emlat_sink *si
     int count = 1;
     emlat_file_header(header, &session->header);
     parts[0] = (struct iovec){header, sizeof header};
+    uint64_t said = strings_said(session);
+    size_t size = string_payload(session, 0, said);
     count += chunk_parts(parts + count, headers[0], EMLAT_STRING_CHUNK, EMLAT_STRING_VERSION,
-                         session->chunk_sequence + 1, session->strings, session->strings_size);
-    size_t size = session_payload(session, true, false);
+                         session->chunk_sequence + 1, session->names, size);
+    size = session_payload(session, true, false);
     count += chunk_parts(parts + count, headers[1], EMLAT_SESSION_CHUNK, EMLAT_SESSION_VERSION,
                          session->chunk_sequence + 2, session->meta, size);
     int error = append(session, sink, parts, count);
     if (!error) {
         session->chunk_sequence += 2;
+        session->strings_told = said;
         told_all(session);
     }
     return error;
@@ -253,10 +273,14 @@ static void lose_chunk(struct emlat_session *session, struct emlat_chunk *chunk)
 /* Write what is gathered, as whole chunks, and give the rings their space back.  */
 static void flush(struct emlat_session *session)
 {
-    uint8_t headers[EMLAT_RECORD_TYPES][EMLAT_CHUNK_HEADER_BYTES];
-    struct iovec parts[3 * EMLAT_RECORD_TYPES];
+    uint8_t headers[1 + EMLAT_RECORD_TYPES][EMLAT_CHUNK_HEADER_BYTES];
+    struct iovec parts[3 * (1 + EMLAT_RECORD_TYPES)];
     int count = 0;
-    uint64_t sequence = session->chunk_sequence, records = 0;
+    uint64_t sequence = session->chunk_sequence, records = 0, said = strings_said(session);
+    if (said != session->strings_told)
+        count = chunk_parts(parts, headers[EMLAT_RECORD_TYPES], EMLAT_STRING_CHUNK,
+                            EMLAT_STRING_VERSION, ++sequence, session->names,
+                            string_payload(session, session->strings_told, said));
     for (unsigned type = 0; type < EMLAT_RECORD_TYPES; type++) {
         struct emlat_chunk *chunk = &session->chunks[type];
         emlat_chunk_finish_block(chunk);
@@ -275,6 +299,7 @@ static void flush(struct emlat_session *session)
     }
     if (!error) {
         session->chunk_sequence = sequence;
+        session->strings_told = said;
         add(&session->totals.records, records);
     }
     session->records_gathered = 0;

@@ -56,6 +56,7 @@ int emlat_columns_make(struct emlat_columns *columns, const struct emlat_reader 
             add(columns, EMLAT_COLUMN_LAST_BYTE, i, false, "%s_end", field->name);
         } else {
             bool words = emlat_type_is_vocabulary(field->type) ||
+                         field->type == EMLAT_TYPE_STRING ||
                          emlat_type_coding(field->type) == EMLAT_SHAPE;
             add(columns, EMLAT_COLUMN_FIELD, i, words, "%s", field->name);
         }

@@ -233,6 +233,66 @@ static void say_more(void **state)
     expect_attribute(next, "weight", 3);
 }
 
+/* The names of the interactions in the file at PATH, in their order, each with a space after it. */
+static void names_in(const char *path, char names[64])
+{
+    struct emlat_reader *reader;
+    struct emlat_item item;
+    *names = '\0';
+    assert_int_equal(emlat_reader_open(&reader, path), 0);
+    for (;;) {
+        assert_int_equal(emlat_reader_next(reader, &item), 0);
+        if (item.kind == EMLAT_ITEM_END)
+            break;
+        if (item.kind != EMLAT_ITEM_RECORD || item.record->type != EMLAT_INTERACTION)
+            continue;
+        const char *name =
+            emlat_record_has(item.record, EMLAT_INTERACTION_name)
+                ? emlat_reader_string(reader, item.record->value[EMLAT_INTERACTION_name])
+                : "-";
+        assert_non_null(name);
+        assert_true(strlen(names) + strlen(name) < 60);
+        strcat(strcat(names, name), " ");
+    }
+    emlat_reader_close(reader);
+}
+
+static void one_timer(struct emlat_producer *producer, uint64_t name)
+{
+    uint64_t cause = emlat_root_begin(producer, TIMER, emlat_clock_read(producer));
+    emlat_root_name(producer, cause, name);
+    emlat_root_work_end(producer, cause, emlat_clock_read(producer));
+}
+
+/* A name is in each file before the first record that bears it, whatever was rotated meanwhile. */
+static void naming(void **state)
+{
+    struct place *p = *state;
+    struct emlat_producer *producer;
+    uint64_t red, blue, more;
+    char next[80], names[64], text[EMLAT_NAME_MAX + 1] = "";
+    struct emlat_session *session = start(p, &producer);
+    snprintf(next, sizeof next, "%s/a.1.emlat", p->folder);
+    one_timer(producer, 0);
+    assert_int_equal(emlat_session_name(session, "red-and-more", 3, &red), 0);
+    one_timer(producer, red);
+    assert_int_equal(emlat_session_name(session, "blue", 4, &blue), 0);
+    assert_int_not_equal(red, blue);
+    assert_int_equal(emlat_rotate(session, NULL, 10 * SECONDS), 0);
+    one_timer(producer, blue);
+    one_timer(producer, red);
+    assert_int_equal(emlat_session_name(session, text, sizeof text, &more), EMLAT_EINVAL);
+    assert_int_equal(more, 0);
+    while (emlat_session_name(session, text, EMLAT_NAME_MAX, &more) == 0)
+        assert_true(more < 2 * EMLAT_NAMES_BYTES / EMLAT_NAME_MAX);
+    one_timer(producer, more);
+    assert_int_equal(emlat_stop(session, 10 * SECONDS), 0);
+    names_in(p->path, names);
+    assert_string_equal(names, "- red ");
+    names_in(next, names);
+    assert_string_equal(names, "blue red - ");
+}
+
 /* ---- Rotation ---------------------------------------------------------------------------------
  */
 
@@ -403,11 +463,17 @@ static void disk_full_at_rotation(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        CASE(whole),           CASE(path_exists),
-        CASE(path_is_symlink), CASE(folder_missing),
-        CASE(bad_options),     CASE(say_more),
-        CASE(rotation),        CASE(forked),
-        CASE(disk_full),       CASE(disk_full_at_rotation),
+        CASE(whole),
+        CASE(path_exists),
+        CASE(path_is_symlink),
+        CASE(folder_missing),
+        CASE(bad_options),
+        CASE(say_more),
+        CASE(naming),
+        CASE(rotation),
+        CASE(forked),
+        CASE(disk_full),
+        CASE(disk_full_at_rotation),
     };
     return cmocka_run_group_tests_name("session", tests, NULL, NULL);
 }
