@@ -584,5 +584,38 @@ def input_method(new):
           == (source(first, 0), source(second, 0)), commands)
 
 
+@recipe()
+def no_names(new):
+    emacs = new('(defun burn-the-letters () (interactive))'
+                '(keymap-global-set "C-o" #\'burn-the-letters)')
+    emacs.send(NEXT)
+    recording = emacs.finish()
+    check(recording.session['privacy'] == 'no_content', recording.session)
+    check(not any('name' in one for one in recording.interactions), recording.interactions)
+    with open(recording.files[0], 'rb') as file:
+        check(b'burn' not in file.read(), 'a name is in the file')
+
+
+@recipe()
+def names(new):
+    """On request: of the command that a key is bound to, and of what M-x ran."""
+    emacs = new('(setq latency-record-command-names t)'
+                '(defun burn-the-letters () (interactive))'
+                '(keymap-global-set "C-o" #\'burn-the-letters)'
+                + command('C-c', '(setq latency-record-command-names nil)'))
+    emacs.send(b'a', NEXT, b'\x1bx', b'burn-the-letters', b'\r', b'\x03', b'b')
+    recording = emacs.finish()
+    commands = recording.commands(emacs.t_begun)
+    # The minibuffer's own commands run inside M-x, and begin after it.
+    outer = [one for one in commands if 'parent_cause_id' not in one]
+    check([one.get('name') for one in outer]
+          == ['self-insert-command', 'burn-the-letters', 'burn-the-letters', None, None], outer)
+    check({one['name'] for one in commands if 'parent_cause_id' in one}
+          == {'self-insert-command', 'minibuffer-complete-and-exit'}, commands)
+    check(recording.session['privacy'] == 'no_content', recording.session)
+    said = [one['privacy'] for one in recording.records if one.get('record') == 'session']
+    check('command_names' in said, said)
+
+
 if __name__ == '__main__':
     sessions.main()

@@ -260,6 +260,7 @@ struct loop
   uint32_t roots, depth;	/* roots and spans open when it began */
   uint64_t command;		/* the interaction of its command, or 0 */
   bool failed;			/* that ended by an error or a quit */
+  bool by_name;			/* it is M-x */
   struct buffer *buffer;	/* selected when the command began */
   modiff_count ticks;		/* its modification count then */
   /* Open spans, by kind: within one loop, a kind does not nest.  */
@@ -879,9 +880,74 @@ latency_dispatch_1 (int keys, int events)
   latency_span_begin_1 (LATENCY_COMMAND_LOOP);
 }
 
+/* What SESSION says of settings that init files and the first output
+   change.  Here it is as it was said last.  */
+static struct settings
+{
+  EMACS_INT gc_threshold;
+  uint64_t gc_permille;
+  ptrdiff_t output_coding, input_coding;
+  bool names;			/* commands' names are recorded */
+} settings_said;
+
+/* Names of commands, recorded only on request.  */
+
+/* `latency-record-command-names', and symbol to number of name in this
+   session.  */
+static Lisp_Object names_option, command_names;
+
+/* True if the user asks for names.  The variable is latency.el's: where
+   that is not loaded, nobody does.  */
+static bool
+names_wanted (void)
+{
+  Lisp_Object wanted = find_symbol_value (names_option);
+  return !NILP (wanted) && !BASE_EQ (wanted, Qunbound);
+}
+
+static void
+forget_names (void)
+{
+  names_option = intern_c_string ("latency-record-command-names");
+  command_names = CALLN (Fmake_hash_table, QCtest, Qeq);
+}
+
+/* Say that the command of LOOP is COMMAND.  One that has no name, or
+   comes when there is no more room for names, has none in the file.  */
+static void
+name_command (struct loop const *loop, Lisp_Object command)
+{
+  if (!loop->command || NILP (command) || !SYMBOLP (command))
+    return;
+  Lisp_Object number = Fgethash (command, command_names, Qnil);
+  if (NILP (number))
+    {
+      Lisp_Object name = ENCODE_UTF_8 (SYMBOL_NAME (command));
+      uint64_t id;
+      emlat_session_name (session, SSDATA (name), SBYTES (name), &id);
+      number = make_uint (id);
+      Fputhash (command, number, command_names);
+    }
+  emlat_root_name (latency_recorder, loop->command, XFIXNAT (number));
+}
+
+static bool
+is_execute_extended_command (Lisp_Object command)
+{
+  return (SYMBOLP (command)
+	  && !strcmp (SSDATA (SYMBOL_NAME (command)),
+		      "execute-extended-command"));
+}
+
 void
 latency_span_begin_1 (enum latency_span_kind kind)
 {
+  if (kind == LATENCY_COMMAND && settings_said.names)
+    {
+      struct loop *loop = innermost_loop ();
+      loop->by_name = is_execute_extended_command (Vthis_command);
+      name_command (loop, Vthis_command);
+    }
   innermost_loop ()->spans[kind] = emlat_span_begin (latency_recorder, kind);
 }
 
@@ -1060,6 +1126,9 @@ latency_command_done_1 (void)
       /* What follows is the command's, not that of a root that ended
 	 inside it.  */
       emlat_idle (latency_recorder);
+      /* M-x pretends to be the command that it ran.  */
+      if (settings_said.names && loop->by_name)
+	name_command (loop, Vreal_this_command);
       note_timers ();
       count_buffer_and_windows (loop);
       emlat_root_work_end (latency_recorder, loop->command, now ());
@@ -1576,15 +1645,6 @@ coding_name (struct coding_system const *coding)
   return SYMBOLP (name) ? SSDATA (SYMBOL_NAME (name)) : "";
 }
 
-/* What SESSION says of settings that init files and the first output
-   change.  Here it is as it was said last.  */
-static struct settings
-{
-  EMACS_INT gc_threshold;
-  uint64_t gc_permille;
-  ptrdiff_t output_coding, input_coding;
-} settings_said;
-
 static struct settings
 settings_now (struct terminal *terminal)
 {
@@ -1598,10 +1658,11 @@ settings_now (struct terminal *terminal)
       .gc_permille = percentage * 1000,
       .output_coding = output ? output->id : -1,
       .input_coding = input ? input->id : -1,
+      .names = names_wanted (),
     });
 }
 
-enum { SETTINGS = 4 };
+enum { SETTINGS = 5 };
 
 /* Put the SETTINGS attributes of TERMINAL, which are those of SETTINGS,
    into ATTRIBUTES, and remember that they are said.  */
@@ -1617,6 +1678,7 @@ put_settings (struct emlat_attribute attributes[SETTINGS],
 	coding_name (TERMINAL_TERMINAL_CODING (terminal)), 0 },
       { "tty_input_coding",
 	coding_name (TERMINAL_KEYBOARD_CODING (terminal)), 0 },
+      { "privacy", settings->names ? "command_names" : "no_content", 0 },
     };
   memcpy (attributes, said, sizeof said);
   settings_said = *settings;
@@ -1633,7 +1695,8 @@ note_settings (void)
   if (settings.gc_threshold == settings_said.gc_threshold
       && settings.gc_permille == settings_said.gc_permille
       && settings.output_coding == settings_said.output_coding
-      && settings.input_coding == settings_said.input_coding)
+      && settings.input_coding == settings_said.input_coding
+      && settings.names == settings_said.names)
     return;
   struct emlat_attribute attributes[SETTINGS];
   put_settings (attributes, tty->terminal, &settings);
@@ -1661,6 +1724,7 @@ start (char const *file, uint64_t rotate_bytes)
 	    tty->scroll_region_ok);
   Lisp_Object revision
     = find_symbol_value (intern_c_string ("emacs-repository-version"));
+  forget_names ();
   struct settings const settings = settings_now (terminal);
   struct emlat_attribute attributes[] =
     {
@@ -2030,4 +2094,8 @@ syms_of_latency (void)
   defsubr (&Slatency_stop);
   defsubr (&Slatency_rotate);
   defsubr (&Slatency_status);
+#ifdef HAVE_LATENCY
+  staticpro (&names_option);
+  staticpro (&command_names);
+#endif
 }
