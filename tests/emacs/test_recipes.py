@@ -612,9 +612,7 @@ def names(new):
           == ['self-insert-command', 'burn-the-letters', 'burn-the-letters', None, None], outer)
     check({one['name'] for one in commands if 'parent_cause_id' in one}
           == {'self-insert-command', 'minibuffer-complete-and-exit'}, commands)
-    check(recording.session['privacy'] == 'no_content', recording.session)
-    said = [one['privacy'] for one in recording.records if one.get('record') == 'session']
-    check('command_names' in said, said)
+    check(recording.session['privacy'] == 'command_names', recording.session)
 
 
 if __name__ == '__main__':

@@ -896,18 +896,25 @@ static struct settings
    session.  */
 static Lisp_Object names_option, command_names;
 
+/* True once names were asked for in this session.  From then on its files
+   may hold some.  */
+static bool names_given;
+
 /* True if the user asks for names.  The variable is latency.el's: where
    that is not loaded, nobody does.  */
 static bool
 names_wanted (void)
 {
-  Lisp_Object wanted = find_symbol_value (names_option);
-  return !NILP (wanted) && !BASE_EQ (wanted, Qunbound);
+  Lisp_Object option = find_symbol_value (names_option);
+  bool wanted = !NILP (option) && !BASE_EQ (option, Qunbound);
+  names_given |= wanted;
+  return wanted;
 }
 
 static void
 forget_names (void)
 {
+  names_given = false;
   names_option = intern_c_string ("latency-record-command-names");
   command_names = CALLN (Fmake_hash_table, QCtest, Qeq);
 }
@@ -1678,7 +1685,7 @@ put_settings (struct emlat_attribute attributes[SETTINGS],
 	coding_name (TERMINAL_TERMINAL_CODING (terminal)), 0 },
       { "tty_input_coding",
 	coding_name (TERMINAL_KEYBOARD_CODING (terminal)), 0 },
-      { "privacy", settings->names ? "command_names" : "no_content", 0 },
+      { "privacy", names_given ? "command_names" : "no_content", 0 },
     };
   memcpy (attributes, said, sizeof said);
   settings_said = *settings;
