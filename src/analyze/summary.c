@@ -100,6 +100,74 @@ static int add_to_group(const struct walk *walk, const struct emlat_record *reco
     return error;
 }
 
+/* The place of NAME among the named, or where it belongs.  */
+static size_t named_place(const struct emlat_summary *summary, uint64_t name)
+{
+    size_t low = 0, high = summary->named_count;
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+        if (summary->named[middle].name < name)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+static struct emlat_named *named_of(struct emlat_summary *summary, uint64_t name)
+{
+    size_t at = named_place(summary, name);
+    if (at < summary->named_count && summary->named[at].name == name)
+        return &summary->named[at];
+    if (summary->named_count == summary->named_room) {
+        size_t room = summary->named_room ? 2 * summary->named_room : 64;
+        struct emlat_named *named = realloc(summary->named, room * sizeof *named);
+        if (!named)
+            return NULL;
+        summary->named = named;
+        summary->named_room = room;
+    }
+    struct emlat_named *new = &summary->named[at];
+    memmove(new + 1, new, (summary->named_count++ - at) * sizeof *new);
+    *new = (struct emlat_named){.name = name};
+    return new;
+}
+
+/* Count RECORD with its name, if it bears one.  A reader keeps a bounded number of texts, so there
+   are no more names than that.  */
+static int add_to_named(const struct walk *walk, const struct emlat_record *record,
+                        const struct emlat_sample *sample)
+{
+    const uint64_t *value = record->value;
+    uint64_t name = value[EMLAT_INTERACTION_name];
+    if (!emlat_record_has(record, EMLAT_INTERACTION_name) ||
+        !emlat_reader_string(walk->reader, name))
+        return 0;
+    struct emlat_named *named = named_of(walk->summary, name);
+    if (!named)
+        return EMLAT_ENOMEM;
+    named->count++;
+    named->superseded += sample->population == EMLAT_SUPERSEDED;
+    int error = sample->population == EMLAT_FLUSHED
+                    ? emlat_distribution_add(&named->latency, sample->lower)
+                    : 0;
+    if (error || !emlat_record_has(record, EMLAT_INTERACTION_t_dispatch_begin) ||
+        !emlat_record_has(record, EMLAT_INTERACTION_t_root_work_end))
+        return error;
+    uint64_t work =
+        value[EMLAT_INTERACTION_t_root_work_end] - value[EMLAT_INTERACTION_t_dispatch_begin];
+    return emlat_distribution_add(&named->work,
+                                  work > sample->person_ns ? work - sample->person_ns : 0);
+}
+
+static int by_work(const void *a, const void *b)
+{
+    const struct emlat_named *one = a, *other = b;
+    return one->work.total != other->work.total ? (one->work.total < other->work.total ? 1 : -1)
+           : one->name < other->name            ? -1
+                                                : 1;
+}
+
 /* A root that is no command.  */
 static int add_other(const struct walk *walk, const struct emlat_record *record)
 {
@@ -189,6 +257,8 @@ static int add_interaction(struct walk *walk, const struct emlat_record *record)
     error = add_to_group(walk, record, sample.population, timed ? &sample.lower : NULL);
     if (!error)
         error = add_sample(summary, &sample);
+    if (!error)
+        error = add_to_named(walk, record, &sample);
     return error ? error : let_wait(walk, record);
 }
 
@@ -258,6 +328,12 @@ static void conclude(struct walk *walk)
         for (int k = 0; k < EMLAT_METRICS; k++)
             emlat_distribution_sort(&summary->groups[i].metric[k]);
     }
+    for (size_t i = 0; i < summary->named_count; i++) {
+        emlat_distribution_sort(&summary->named[i].latency);
+        emlat_distribution_sort(&summary->named[i].work);
+    }
+    if (summary->named_count)
+        qsort(summary->named, summary->named_count, sizeof *summary->named, by_work);
     memcpy(summary->harmless, emlat_timeline_harmless(walk->timeline), sizeof summary->harmless);
     emlat_responses_end(&summary->responses);
     emlat_verdict_of(&summary->responses, &summary->verdict);
@@ -303,6 +379,11 @@ void emlat_summary_free(struct emlat_summary *summary)
             emlat_distribution_free(&summary->groups[i].metric[k]);
     }
     free(summary->groups);
+    for (size_t i = 0; i < summary->named_count; i++) {
+        emlat_distribution_free(&summary->named[i].latency);
+        emlat_distribution_free(&summary->named[i].work);
+    }
+    free(summary->named);
     emlat_distribution_free(&summary->dwell);
     emlat_distribution_free(&summary->person);
     emlat_distribution_free(&summary->quit);

@@ -28,6 +28,14 @@ struct emlat_group {
     struct emlat_distribution metric[EMLAT_METRICS];
 };
 
+/* The commands of one name, where the recording has names.  */
+struct emlat_named {
+    uint64_t name; /* its STRING ID */
+    uint64_t count, superseded;
+    struct emlat_distribution latency; /* lower bounds, of those that were flushed */
+    struct emlat_distribution work; /* dispatch to work end, without waits for a person; of all */
+};
+
 /* The roots of one kind that are no commands.  */
 struct emlat_kind_summary {
     uint64_t count, total_ns, max_ns; /* dispatch to the end of their work */
@@ -43,6 +51,8 @@ struct emlat_summary {
     struct emlat_distribution dwell; /* upper bounds; not in any latency */
     struct emlat_group *groups;      /* only with EMLAT_WITH_METRICS */
     size_t groups_count, groups_room;
+    struct emlat_named *named; /* by name while gathered, then by their work in total, most first */
+    size_t named_count, named_room;
     struct emlat_responses responses;
     struct emlat_verdict verdict;
     struct emlat_harmless harmless[EMLAT_KINDS_END]; /* slow, and nobody waited for it */

@@ -143,7 +143,7 @@ static void text_value(const struct emlat_reader *reader, const struct emlat_rec
                 continue;
             const char *name = counter_name(reader, i, text);
             fputs(before, stdout);
-            emlat_print_safe(name, strlen(name));
+            emlat_print_safe(stdout, name, strlen(name));
             printf("=%" PRIu64, record->counter[i]);
             before = " ";
         }
@@ -157,7 +157,7 @@ static void text_value(const struct emlat_reader *reader, const struct emlat_rec
         printf("%c%" PRIu64 ".%09" PRIu64 "s", value >= start ? '+' : '-', past / 1000000000u,
                past % 1000000000u);
     } else if (word) {
-        emlat_print_safe(word, strlen(word));
+        emlat_print_safe(stdout, word, strlen(word));
     } else {
         printf("%" PRIu64, value);
     }
@@ -174,9 +174,9 @@ static void text_session(const struct emlat_reader *reader)
         emlat_print_attribute(&attributes[i]);
     for (size_t i = 0; i < words_count; i++) {
         printf("  %-12s %4" PRIu64 "  ", emlat_class_name(words[i].class), words[i].number);
-        emlat_print_safe(words[i].name, strlen(words[i].name));
+        emlat_print_safe(stdout, words[i].name, strlen(words[i].name));
         fputs(*words[i].unit ? " in " : "", stdout);
-        emlat_print_safe(words[i].unit, strlen(words[i].unit));
+        emlat_print_safe(stdout, words[i].unit, strlen(words[i].unit));
         putchar('\n');
     }
 }
@@ -189,7 +189,7 @@ static void text_item(const struct emlat_reader *reader, const struct emlat_item
     }
     if (item->kind == EMLAT_ITEM_STRING) {
         printf("%-11s  %4" PRIu64 "  ", "string", item->string_id);
-        emlat_print_safe(item->string, item->string_length);
+        emlat_print_safe(stdout, item->string, item->string_length);
         putchar('\n');
         return;
     }

@@ -4,6 +4,8 @@
    See words.h.  */
 #include "words.h"
 
+#include "style.h"
+
 #include <inttypes.h>
 #include <string.h>
 #include <time.h>
@@ -51,20 +53,14 @@ const char *emlat_time_text(char text[EMLAT_SHORT_TEXT], const struct emlat_file
     return text;
 }
 
-void emlat_print_safe(const char *text, size_t length)
-{
-    for (size_t i = 0; i < length; i++)
-        putchar((unsigned char)text[i] < 0x20 || text[i] == 0x7f ? '?' : text[i]);
-}
-
 void emlat_print_attribute(const struct emlat_attribute_value *attribute)
 {
     size_t length = strlen(attribute->name);
     fputs("  ", stdout);
-    emlat_print_safe(attribute->name, length);
+    emlat_print_safe(stdout, attribute->name, length);
     printf("%*s", length < 25 ? (int)(25 - length) : 1, "");
     if (attribute->is_text)
-        emlat_print_safe(attribute->text, strlen(attribute->text));
+        emlat_print_safe(stdout, attribute->text, strlen(attribute->text));
     else
         printf("%" PRIu64, attribute->number);
     putchar('\n');

@@ -19,9 +19,6 @@ const char *emlat_size_text(char text[EMLAT_SHORT_TEXT], uint64_t bytes);
 const char *emlat_time_text(char text[EMLAT_SHORT_TEXT], const struct emlat_file_info *file,
                             uint64_t t, bool dated);
 
-/* TEXT to stdout, with what could steer a terminal as "?".  */
-void emlat_print_safe(const char *text, size_t length);
-
 /* "  name                     value" and a newline, safely.  */
 void emlat_print_attribute(const struct emlat_attribute_value *attribute);
 

@@ -262,6 +262,28 @@ static void put_others(struct emlat_json *json, const struct emlat_report *repor
     emlat_json_close(json, ']');
 }
 
+/* By command, where names were recorded; else null.  */
+static void put_named(struct emlat_json *json, const struct emlat_report *report)
+{
+    const struct emlat_summary *summary = report->summary;
+    if (!summary->named_count) {
+        emlat_json_null(json, "by_command");
+        return;
+    }
+    emlat_json_open(json, "by_command", '[');
+    for (size_t i = 0; i < summary->named_count; i++) {
+        const struct emlat_named *named = &summary->named[i];
+        emlat_json_open(json, NULL, '{');
+        emlat_json_string(json, "command", emlat_reader_string(report->reader, named->name));
+        emlat_json_u64(json, "n", named->count);
+        emlat_json_u64(json, "superseded", named->superseded);
+        put_metric(json, "latency_ns", &named->latency);
+        put_metric(json, "work_ns", &named->work);
+        emlat_json_close(json, '}');
+    }
+    emlat_json_close(json, ']');
+}
+
 void emlat_report_json(FILE *to, const struct emlat_report *report)
 {
     const struct emlat_summary *summary = report->summary;
@@ -276,6 +298,7 @@ void emlat_report_json(FILE *to, const struct emlat_report *report)
     put_groups(&json, report);
     put_backlog(&json, report);
     put_distribution(&json, "quit", &summary->quit);
+    put_named(&json, report);
     emlat_json_open(&json, "all_commands", '{');
     for (int i = 0; i < EMLAT_POPULATIONS; i++) {
         const struct emlat_population_summary *of = &summary->population[i];

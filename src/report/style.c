@@ -5,9 +5,9 @@
 #include "style.h"
 
 #include <langinfo.h>
+#include <limits.h>
 #include <locale.h>
 #include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
@@ -59,6 +59,48 @@ const char *emlat_ms_text(char text[EMLAT_FIGURE], uint64_t ns)
 const char *emlat_absent(const struct emlat_style *style)
 {
     return style->ascii ? "-" : "\u2014";
+}
+
+/* Length of the character at TEXT, of LEFT bytes; 0 if it is none that may be shown.  */
+static size_t character(const unsigned char *text, size_t left)
+{
+    static const uint32_t least[] = {0, 0x20, 0xa0, 0x800, 0x10000};
+    size_t length = *text < 0x80 ? 1 : *text < 0xc2 ? 0 : *text < 0xe0 ? 2 : *text < 0xf0 ? 3 : 4;
+    if (!length || length > left || *text == 0x7f || *text > 0xf4)
+        return 0;
+    uint32_t code = length == 1 ? *text : *text & (0x7fu >> length);
+    for (size_t i = 1; i < length; i++) {
+        if ((text[i] & 0xc0) != 0x80)
+            return 0;
+        code = code << 6 | (text[i] & 0x3f);
+    }
+    return code >= least[length] && code <= 0x10ffff && (code < 0xd800 || code > 0xdfff) ? length
+                                                                                         : 0;
+}
+
+static unsigned print_at_most(FILE *to, const char *text, size_t length, unsigned columns)
+{
+    unsigned column = 0;
+    for (size_t at = 0; at < length && column < columns; column++) {
+        size_t size = character((const unsigned char *)text + at, length - at);
+        if (size)
+            fwrite(text + at, 1, size, to);
+        else
+            fputc('?', to);
+        at += size ? size : 1;
+    }
+    return column;
+}
+
+unsigned emlat_print_safe(FILE *to, const char *text, size_t length)
+{
+    return print_at_most(to, text, length, UINT_MAX);
+}
+
+void emlat_print_column(FILE *to, const char *text, unsigned width)
+{
+    unsigned took = print_at_most(to, text, strlen(text), width);
+    fprintf(to, "%*s", (int)(width - took), "");
 }
 
 const char *emlat_block(const struct emlat_style *style, unsigned eighths, bool up)

@@ -7,6 +7,7 @@
 
 #include <stdbool.h>
 #include <stdint.h>
+#include <stdio.h>
 
 struct emlat_style {
     bool ascii;     /* no character outside ASCII */
@@ -34,6 +35,12 @@ enum { EMLAT_FIGURE = 24 };
 /* NS in milliseconds with three significant digits, or the sign for absent.  */
 const char *emlat_ms_text(char text[EMLAT_FIGURE], uint64_t ns);
 const char *emlat_absent(const struct emlat_style *style);
+
+/* LENGTH bytes of TEXT, which a file gave us: what is no UTF-8 or could steer a terminal as "?".
+   Returns the columns that it took, a column a character.  */
+unsigned emlat_print_safe(FILE *to, const char *text, size_t length);
+/* The same in WIDTH columns: cut at the end, or padded with spaces.  */
+void emlat_print_column(FILE *to, const char *text, unsigned width);
 
 /* Eighths of a bar's cell, 0 to 8; of its height where UP, else of its width.  */
 const char *emlat_block(const struct emlat_style *style, unsigned eighths, bool up);

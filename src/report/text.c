@@ -22,6 +22,12 @@ static const char *text_attribute(const struct emlat_report *report, const char 
     return is && is->is_text ? is->text : NULL;
 }
 
+static void print_text(FILE *to, const char *before, const char *text)
+{
+    fputs(before, to);
+    emlat_print_safe(to, text, strlen(text));
+}
+
 static void print_head(FILE *to, const struct emlat_report *report, const struct emlat_style *style)
 {
     const struct emlat_file_info *file = emlat_reader_file(report->reader);
@@ -30,15 +36,15 @@ static void print_head(FILE *to, const struct emlat_report *report, const struct
         emlat_reader_attribute(report->reader, "clock_read_ps");
     const char *host = text_attribute(report, "host"), *absent = emlat_absent(style);
     const char *version = text_attribute(report, "emacs_version");
-    const char *tty = text_attribute(report, "tty_type");
+    const char *tty = text_attribute(report, "tty_type"), *clock = text_attribute(report, "clock");
     fprintf(to, "%s  session %02x%02x%02x", report->path, file->uuid[0], file->uuid[1],
             file->uuid[2]);
     if (overhead.has_elapsed)
         fprintf(to, "  %.1f s", (double)overhead.elapsed_ns / 1e9);
-    fprintf(to, "  %s %s  TERM %s\n", host ? host : absent, version ? version : "",
-            tty && *tty ? tty : absent);
-    fprintf(to, "clock %s",
-            text_attribute(report, "clock") ? text_attribute(report, "clock") : absent);
+    print_text(to, "  ", host ? host : absent);
+    print_text(to, " ", version ? version : "");
+    print_text(to, "  TERM ", tty && *tty ? tty : absent);
+    print_text(to, "\nclock ", clock ? clock : absent);
     if (read && !read->is_text)
         fprintf(to, ", read %.0f ns", (double)read->number / 1000);
     fputs("   own cost: ", to);
@@ -85,6 +91,42 @@ static void print_failed_flushes(FILE *to, const struct emlat_summary *summary)
                 "FAILED FLUSHES  %" PRIu64 ", %" PRIu64
                 " bytes: the terminal took them too slowly, and they never reached it\n",
                 summary->flushes_failed, summary->flush_bytes_lost);
+}
+
+/* A percentile in ten columns, or the sign for absent.  */
+static void print_figure(FILE *to, const struct emlat_distribution *of, unsigned permille,
+                         const struct emlat_style *style)
+{
+    char figure[EMLAT_FIGURE];
+    if (of->count)
+        fprintf(to, " %9s", emlat_ms_text(figure, emlat_distribution_rank(of, permille)));
+    else
+        fprintf(to, "%9s%s", "", emlat_absent(style));
+}
+
+/* By command, where names were recorded: those first that kept the host at work longest.  */
+static void print_named(FILE *to, const struct emlat_report *report,
+                        const struct emlat_style *style)
+{
+    enum { SHOWN = 12 };
+    const struct emlat_summary *summary = report->summary;
+    char figure[EMLAT_FIGURE];
+    if (!summary->named_count)
+        return;
+    fprintf(to, "\n%-27s %7s %29s %11s\n%-27s %7s %9s %9s %9s %11s\n", "By command", "",
+            "input to flush, ms", "work, ms", "", "n", "p50", "p95", "max", "total");
+    for (size_t i = 0; i < summary->named_count && i < SHOWN; i++) {
+        const struct emlat_named *named = &summary->named[i];
+        fputs("  ", to);
+        emlat_print_column(to, emlat_reader_string(report->reader, named->name), 25);
+        fprintf(to, " %7" PRIu64, named->count);
+        print_figure(to, &named->latency, 500, style);
+        print_figure(to, &named->latency, 950, style);
+        print_figure(to, &named->latency, 1000, style);
+        fprintf(to, " %11s\n", emlat_ms_text(figure, named->work.total));
+    }
+    if (summary->named_count > SHOWN)
+        fprintf(to, "  and %zu more: --json has all\n", summary->named_count - SHOWN);
 }
 
 /* Work that no key asked for.  */
@@ -160,7 +202,9 @@ static void print_population(FILE *to, const struct emlat_report *report,
 {
     const struct emlat_population_summary *of = &report->summary->population[population];
     char a[EMLAT_FIGURE], b[EMLAT_FIGURE];
-    fprintf(to, "\n%-60s n %" PRIu64 "\n", title, of->count);
+    fputc('\n', to);
+    unsigned column = emlat_print_safe(to, title, strlen(title));
+    fprintf(to, "%*s n %" PRIu64 "\n", column < 60 ? (int)(60 - column) : 0, "", of->count);
     if (!of->count)
         return;
     fprintf(to, "  %-6s %8s", "", "min");
@@ -405,6 +449,7 @@ void emlat_report_text(FILE *to, const struct emlat_report *report, const struct
         fprintf(to,
                 "  your waits in them (minibuffer, recursive edit, read-char, sit-for): %.2f s\n",
                 (double)summary->person.total / 1e9);
+    print_named(to, report, style);
     print_others(to, report, style);
     print_rest(to, report);
 }

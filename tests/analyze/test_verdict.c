@@ -494,6 +494,44 @@ static const struct emlat_verdict *judge(struct jury *jury)
     return &jury->verdict;
 }
 
+/* Commands that bear a name stand together; one without is in no group.  */
+static void by_name(void **state)
+{
+    struct tape *tape = *state;
+    uint64_t quick, slow;
+    assert_int_equal(emlat_session_name(tape->session, "quick", 5, &quick), 0);
+    assert_int_equal(emlat_session_name(tape->session, "slow", 4, &slow), 0);
+    const struct {
+        uint64_t name, took; /* from dispatch */
+        bool shown;
+    } commands[] = {{quick, 10, true}, {slow, 500, true}, {quick, 30, true},
+                    {0, 900, true},    {quick, 20, true}, {slow, 300, false}};
+    uint64_t t = 1000;
+    for (size_t i = 0; i < sizeof commands / sizeof *commands; i++, t += 2000) {
+        uint64_t cause = key(tape, t, t);
+        emlat_root_name(tape->producer, cause, commands[i].name);
+        work_end(tape, cause, t + 2 + commands[i].took);
+        if (commands[i].shown)
+            show(tape, t + 2 + commands[i].took, t + 2 + commands[i].took + 10);
+        else
+            superseded(tape, t + 2 + commands[i].took);
+    }
+    const struct emlat_summary *summary = play(tape);
+    assert_int_equal(summary->named_count, 2);
+    const struct emlat_named *first = &summary->named[0], *second = &summary->named[1];
+    assert_int_equal(first->name, slow);
+    assert_int_equal(first->count, 2);
+    assert_int_equal(first->superseded, 1);
+    assert_int_equal(first->work.total, us(800));
+    assert_int_equal(first->latency.count, 1);
+    assert_int_equal(first->latency.values[0], us(2 + 500 + 10));
+    assert_int_equal(second->name, quick);
+    assert_int_equal(second->count, 3);
+    assert_int_equal(second->superseded, 0);
+    assert_int_equal(second->work.total, us(60));
+    assert_int_equal(emlat_distribution_rank(&second->latency, 500), us(2 + 20 + 10));
+}
+
 static void no_responses(void **state)
 {
     const struct emlat_verdict *verdict = judge(*state);
@@ -645,6 +683,7 @@ int main(void)
         SESSION(idle_is_no_fault),
         SESSION(harmless),
         SESSION(groups),
+        SESSION(by_name),
         TRIAL(no_responses),
         TRIAL(nothing_slow),
         TRIAL(some_stand_out),
