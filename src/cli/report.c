@@ -14,11 +14,13 @@ static void skipped(void *data, const struct emlat_chunk_info *chunk)
 
 int emlat_verb_report(int argc, char **argv)
 {
-    bool json = false, allow_loss = false;
+    bool json = false, share = false, allow_loss = false;
     const char *path;
     size_t count;
     const struct emlat_option options[] = {
         {"json", 0, EMLAT_OPTION_FLAG, NULL, &json, "print one JSON object, emlat.report/1"},
+        {"share", 0, EMLAT_OPTION_FLAG, NULL, &share,
+         "print text for a bug report, which says what it holds"},
         {"allow-loss", 0, EMLAT_OPTION_FLAG, NULL, &allow_loss,
          "exit 0 although records were lost"},
     };
@@ -29,6 +31,7 @@ int emlat_verb_report(int argc, char **argv)
         .details = "examples\n"
                    "  emlat report work.emlat\n"
                    "  emlat report --json work.emlat | jq .verdict\n"
+                   "  emlat report --share work.emlat > for-the-bug-report.txt\n"
                    "exit codes\n"
                    "  0 all well   3 damaged (what is good is reported)   4 records were lost\n",
         .options = options,
@@ -40,6 +43,8 @@ int emlat_verb_report(int argc, char **argv)
     int code = emlat_options_parse(&usage, argc, argv, &path, 1, &count);
     if (code != EMLAT_GO_ON)
         return code;
+    if (json && share)
+        return emlat_options_wrong(&usage, "--share is text: not with --json");
     struct emlat_reader *reader;
     struct emlat_summary summary;
     int error = emlat_reader_open(&reader, path);
@@ -50,7 +55,7 @@ int emlat_verb_report(int argc, char **argv)
     }
     error = emlat_summarize(reader, json ? EMLAT_WITH_METRICS : 0, &summary, skipped, (void *)path);
     const struct emlat_report report = {
-        .path = path, .reader = reader, .summary = &summary, .whole = !error};
+        .path = path, .reader = reader, .summary = &summary, .whole = !error, .share = share};
     if (json) {
         emlat_report_json(stdout, &report);
     } else {

@@ -17,6 +17,7 @@ struct emlat_report {
     const struct emlat_reader *reader;
     const struct emlat_summary *summary;
     bool whole; /* the file was read to a sound end */
+    bool share; /* to be shown to others: nothing that tells whose it is, or what they work on */
 };
 
 /* A sentence or two of the verdict.  */

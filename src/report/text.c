@@ -28,17 +28,71 @@ static void print_text(FILE *to, const char *before, const char *text)
     emlat_print_safe(to, text, strlen(text));
 }
 
-static void print_head(FILE *to, const struct emlat_report *report, const struct emlat_style *style)
+/* What one may say of a session to anyone.  */
+static void print_facts(FILE *to, const struct emlat_report *report)
+{
+    static const char *const names[] = {"recorder_version",
+                                        "emacs_version",
+                                        "emacs_revision",
+                                        "emacs_configuration",
+                                        "emacs_features",
+                                        "emacs_options",
+                                        "emacs_optimized",
+                                        "emacs_checking",
+                                        "gc_cons_threshold",
+                                        "gc_cons_permille",
+                                        "daemon",
+                                        "os",
+                                        "machine",
+                                        "cpu",
+                                        "cpus",
+                                        "tty_type",
+                                        "tty_capabilities",
+                                        "tty_columns",
+                                        "tty_rows",
+                                        "tty_baud",
+                                        "tty_device",
+                                        "tty_input_coding",
+                                        "tty_output_coding",
+                                        "ssh"};
+    fputs(
+        "This text holds versions and settings of Emacs and of the system, the type and size of\n"
+        "the terminal, counts, and times.  It holds no key, no text, no name of a file, command,\n"
+        "process, host, user or device, and not when it was recorded.\n\n",
+        to);
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        const struct emlat_attribute_value *is = emlat_reader_attribute(report->reader, names[i]);
+        if (!is)
+            continue;
+        fprintf(to, "%-20s ", is->name);
+        if (is->is_text)
+            emlat_print_safe(to, is->text, strlen(is->text));
+        else
+            fprintf(to, "%" PRIu64, is->number);
+        fputc('\n', to);
+    }
+    fputc('\n', to);
+}
+
+static void print_session(FILE *to, const struct emlat_report *report)
 {
     const struct emlat_file_info *file = emlat_reader_file(report->reader);
+    fprintf(to, "%s  session %02x%02x%02x", report->path, file->uuid[0], file->uuid[1],
+            file->uuid[2]);
+}
+
+static void print_head(FILE *to, const struct emlat_report *report, const struct emlat_style *style)
+{
     struct emlat_overhead overhead = emlat_overhead_of(report->reader);
     const struct emlat_attribute_value *read =
         emlat_reader_attribute(report->reader, "clock_read_ps");
     const char *host = text_attribute(report, "host"), *absent = emlat_absent(style);
     const char *version = text_attribute(report, "emacs_version");
     const char *tty = text_attribute(report, "tty_type"), *clock = text_attribute(report, "clock");
-    fprintf(to, "%s  session %02x%02x%02x", report->path, file->uuid[0], file->uuid[1],
-            file->uuid[2]);
+    if (report->share)
+        print_facts(to, report);
+    else
+        print_session(to, report);
     if (overhead.has_elapsed)
         fprintf(to, "  %.1f s", (double)overhead.elapsed_ns / 1e9);
     print_text(to, "  ", host ? host : absent);
@@ -449,7 +503,8 @@ void emlat_report_text(FILE *to, const struct emlat_report *report, const struct
         fprintf(to,
                 "  your waits in them (minibuffer, recursive edit, read-char, sit-for): %.2f s\n",
                 (double)summary->person.total / 1e9);
-    print_named(to, report, style);
+    if (!report->share)
+        print_named(to, report, style);
     print_others(to, report, style);
     print_rest(to, report);
 }

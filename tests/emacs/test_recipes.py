@@ -1,9 +1,11 @@
 # SPDX-License-Identifier: MIT
 # Copyright (c) 2026 The emlat developers
 """Keys, from the bytes of a batch to the display of what they did."""
+import subprocess
+
 import sessions
 from pty_driver import wait_until
-from recording import check
+from recording import EMLAT, check
 from sessions import command, now, recipe
 
 NEXT = b'\x0f'      # C-o, which each recipe binds to what it is about
@@ -22,6 +24,11 @@ def check_shown(one):
 
 def check_skipped(one, presentation='superseded'):
     check((one['status'], one['presentation']) == ('superseded', presentation), one)
+
+
+def emlat_report(recording, option):
+    return subprocess.run([EMLAT, 'report', option, *recording.files], stdout=subprocess.PIPE,
+                          text=True, check=True).stdout
 
 
 @recipe()
@@ -613,6 +620,11 @@ def names(new):
     check({one['name'] for one in commands if 'parent_cause_id' in one}
           == {'self-insert-command', 'minibuffer-complete-and-exit'}, commands)
     check(recording.session['privacy'] == 'command_names', recording.session)
+    report = [emlat_report(recording, option) for option in ('--ascii', '--share')]
+    check('burn-the-letters' in report[0] and recording.files[0] in report[0], report[0])
+    for secret in ('burn', 'self-insert', recording.files[0], emacs.folder.name):
+        check(secret not in report[1], secret, report[1])
+    check('emacs_version' in report[1] and 'It holds no key' in report[1], report[1])
 
 
 if __name__ == '__main__':
