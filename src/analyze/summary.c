@@ -339,31 +339,45 @@ static void conclude(struct walk *walk)
     emlat_verdict_of(&summary->responses, &summary->verdict);
 }
 
-int emlat_summarize(struct emlat_reader *reader, unsigned flags, struct emlat_summary *summary,
-                    void (*on_skipped)(void *data, const struct emlat_chunk_info *chunk),
-                    void *data)
+static int walk_file(struct walk *walk, struct emlat_reader *reader, size_t file,
+                     void (*on_skipped)(void *data, size_t file,
+                                        const struct emlat_chunk_info *chunk),
+                     void *data)
 {
-    struct walk walk = {.summary = summary, .reader = reader, .flags = flags};
     struct emlat_item item;
-    memset(summary, 0, sizeof *summary);
-    int error = emlat_timeline_new(&walk.timeline), unsettled = 0;
-    if (error)
-        return error;
+    int error = 0;
+    walk->reader = reader;
+    walk->last_chunk = 0;
     while (!error && !(error = emlat_reader_next(reader, &item)) && item.kind != EMLAT_ITEM_END) {
         if (item.kind == EMLAT_ITEM_CHUNK && item.chunk->skipped && on_skipped)
-            on_skipped(data, item.chunk);
+            on_skipped(data, file, item.chunk);
         else if (item.kind == EMLAT_ITEM_CHUNK)
-            error = begin_chunk(&walk, item.chunk->type);
+            error = begin_chunk(walk, item.chunk->type);
         else if (item.kind == EMLAT_ITEM_RECORD)
-            error = add_record(&walk, item.record);
+            error = add_record(walk, item.record);
     }
     /* Of a damaged file, what came before the damage.  */
-    if (error != EMLAT_ENOMEM)
-        unsettled = settle(&walk);
+    int unsettled = error != EMLAT_ENOMEM ? settle(walk) : 0;
+    return error ? error : unsettled;
+}
+
+int emlat_summarize(struct emlat_reader *const *readers, size_t count, unsigned flags,
+                    struct emlat_summary *summary,
+                    void (*on_skipped)(void *data, size_t file,
+                                       const struct emlat_chunk_info *chunk),
+                    void *data)
+{
+    struct walk walk = {.summary = summary, .flags = flags};
+    memset(summary, 0, sizeof *summary);
+    int error = emlat_timeline_new(&walk.timeline);
+    if (error)
+        return error;
+    for (size_t i = 0; i < count && !error; i++)
+        error = walk_file(&walk, readers[i], i, on_skipped, data);
     conclude(&walk);
     emlat_timeline_free(walk.timeline);
     free(walk.waiting);
-    return error ? error : unsettled;
+    return error;
 }
 
 void emlat_summary_free(struct emlat_summary *summary)

@@ -73,11 +73,14 @@ struct emlat_summary {
 /* Every derived number of every group: 8 bytes each, which not every view needs.  */
 enum { EMLAT_WITH_METRICS = 1 };
 
-/* Walk READER to its end.  FLAGS: what to gather beside the rest.  0, or the reader's error; what
-   was gathered before it stays good. EMLAT_ENOMEM.  ON_SKIPPED, which may be null, is called for
-   each chunk that was passed over.  */
-int emlat_summarize(struct emlat_reader *reader, unsigned flags, struct emlat_summary *summary,
-                    void (*on_skipped)(void *data, const struct emlat_chunk_info *chunk),
+/* Walk READERS, COUNT files of one session in their order, to their ends.  FLAGS: what to gather
+   beside the rest.  0, EMLAT_ENOMEM, or the error of a reader, whose problem says it; what was
+   gathered before it stays good.  ON_SKIPPED, which may be null, is called for each chunk that was
+   passed over, with the file's place among READERS.  */
+int emlat_summarize(struct emlat_reader *const *readers, size_t count, unsigned flags,
+                    struct emlat_summary *summary,
+                    void (*on_skipped)(void *data, size_t file,
+                                       const struct emlat_chunk_info *chunk),
                     void *data);
 void emlat_summary_free(struct emlat_summary *summary);
 

@@ -7,8 +7,9 @@
 #include "options.h"
 #include "verbs.h"
 
-static void skipped(void *data, const struct emlat_chunk_info *chunk)
+static void skipped(void *data, size_t file, const struct emlat_chunk_info *chunk)
 {
+    (void)file;
     emlat_complain_skipped(data, chunk);
 }
 
@@ -53,7 +54,8 @@ int emlat_verb_report(int argc, char **argv)
         emlat_reader_close(reader);
         return code;
     }
-    error = emlat_summarize(reader, json ? EMLAT_WITH_METRICS : 0, &summary, skipped, (void *)path);
+    error =
+        emlat_summarize(&reader, 1, json ? EMLAT_WITH_METRICS : 0, &summary, skipped, (void *)path);
     const struct emlat_report report = {
         .path = path, .reader = reader, .summary = &summary, .whole = !error, .share = share};
     if (json) {

@@ -89,7 +89,8 @@ static const struct emlat_summary *play(struct tape *tape)
     struct emlat_reader *reader;
     assert_int_equal(emlat_stop(tape->session, 10000000000), 0);
     assert_int_equal(emlat_reader_open(&reader, tape->path), 0);
-    assert_int_equal(emlat_summarize(reader, EMLAT_WITH_METRICS, &tape->summary, NULL, NULL), 0);
+    assert_int_equal(emlat_summarize(&reader, 1, EMLAT_WITH_METRICS, &tape->summary, NULL, NULL),
+                     0);
     emlat_reader_close(reader);
     tape->played = true;
     return &tape->summary;
