@@ -43,9 +43,13 @@ void emlat_distribution_free(struct emlat_distribution *distribution)
 
 uint64_t emlat_distribution_rank(const struct emlat_distribution *distribution, unsigned permille)
 {
-    size_t n = distribution->count;
+    return distribution->values[emlat_distribution_place(distribution->count, permille)];
+}
+
+size_t emlat_distribution_place(size_t n, unsigned permille)
+{
     size_t rank = n / 1000 * permille + (n % 1000 * permille + 999) / 1000;
-    return distribution->values[rank ? rank - 1 : 0];
+    return rank ? rank - 1 : 0;
 }
 
 bool emlat_distribution_supports(size_t n, unsigned permille)

@@ -24,6 +24,9 @@ void emlat_distribution_free(struct emlat_distribution *distribution);
    nearest-rank percentile, which is always one of the values.  */
 uint64_t emlat_distribution_rank(const struct emlat_distribution *distribution, unsigned permille);
 
+/* Where that value is among N sorted ones.  */
+size_t emlat_distribution_place(size_t n, unsigned permille);
+
 /* Whether N values say anything about that percentile: at least ten of them lie beyond it.  */
 bool emlat_distribution_supports(size_t n, unsigned permille);
 

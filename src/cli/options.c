@@ -145,6 +145,11 @@ static int set(const struct emlat_usage *usage, const struct emlat_option *optio
 {
     if (option->kind == EMLAT_OPTION_FLAG) {
         *(bool *)option->to = true;
+    } else if (option->kind == EMLAT_OPTION_LIST) {
+        struct emlat_option_list *list = option->to;
+        if (list->count == list->room)
+            return emlat_options_wrong(usage, "more than %zu times --%s", list->room, option->name);
+        list->values[list->count++] = value;
     } else if (option->kind != EMLAT_OPTION_NUMBER) {
         if (option->kind == EMLAT_OPTION_CHOICE && !is_choice(option->argument, value))
             return emlat_options_wrong(usage, "--%s wants one of %s, not '%s'", option->name,

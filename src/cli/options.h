@@ -16,8 +16,14 @@ enum emlat_option_kind {
     EMLAT_OPTION_NUMBER, /* TO: uint64_t */
     EMLAT_OPTION_TEXT,   /* TO: const char *, points into argv */
     EMLAT_OPTION_CHOICE, /* the same, and one of the words in ARGUMENT, "auto|always|never" */
+    EMLAT_OPTION_LIST,   /* TO: struct emlat_option_list, one more each time it is given */
     EMLAT_OPTION_FILE,   /* the same as TEXT, and completed as the name of a file */
     EMLAT_OPTION_GROUP,  /* no option: NAME is the heading of those that follow */
+};
+
+struct emlat_option_list {
+    const char **values; /* ROOM of them, the caller's; they point into argv */
+    size_t count, room;
 };
 
 struct emlat_option {

@@ -8,6 +8,7 @@
 #include <stddef.h>
 
 int emlat_verb_bench(int argc, char **argv);
+int emlat_verb_check(int argc, char **argv);
 int emlat_verb_dump(int argc, char **argv);
 int emlat_verb_export(int argc, char **argv);
 int emlat_verb_help(int argc, char **argv);

@@ -7,8 +7,7 @@
 #include <math.h>
 #include <string.h>
 
-/* How many bytes the valid UTF-8 sequence at TEXT has; 0 where there is none.  */
-static size_t sequence(const unsigned char *text, size_t left)
+size_t emlat_utf8_length(const unsigned char *text, size_t left)
 {
     unsigned char first = text[0], low = 0x80, high = 0xbf;
     size_t length = first < 0x80 ? 1 : first < 0xc2 ? 0 : first < 0xe0 ? 2 : first < 0xf0 ? 3 : 4;
@@ -45,7 +44,7 @@ static void put_text(FILE *to, const char *text, size_t length)
             i += plain;
             continue;
         }
-        size_t bytes = sequence(at + i, length - i);
+        size_t bytes = emlat_utf8_length(at + i, length - i);
         if (!bytes)
             fputs("\\ufffd", to);
         else if (at[i] == '"' || at[i] == '\\')
@@ -134,7 +133,7 @@ void emlat_json_string(struct emlat_json *json, const char *key, const char *tex
 
 size_t emlat_utf8_next(const char **text, const char **piece)
 {
-    size_t length = sequence((const unsigned char *)*text, strnlen(*text, 4));
+    size_t length = emlat_utf8_length((const unsigned char *)*text, strnlen(*text, 4));
     if (!**text)
         return 0;
     *piece = length ? *text : "\ufffd";

@@ -32,7 +32,10 @@ void emlat_json_text(struct emlat_json *json, const char *key, const char *text,
 /* The same for a NUL-terminated TEXT.  */
 void emlat_json_string(struct emlat_json *json, const char *key, const char *text);
 
-/* For other formats that hold UTF-8: the next piece of the NUL-terminated *TEXT, which moves on, in
+/* For other formats that hold UTF-8: how many bytes the valid sequence at TEXT has, of LEFT that
+   there are; 0 where there is none.  */
+size_t emlat_utf8_length(const unsigned char *text, size_t left);
+/* And the next piece of the NUL-terminated *TEXT, which moves on, in
    *PIECE; its length, 0 at the end.  A piece is one character, or U+FFFD for a byte that is not
    part of one.  */
 size_t emlat_utf8_next(const char **text, const char **piece);

@@ -4,6 +4,8 @@
    Figures and blocks.  Knows nothing of reports.  */
 #include "style.h"
 
+#include "json_write.h"
+
 #include <langinfo.h>
 #include <limits.h>
 #include <locale.h>
@@ -64,18 +66,9 @@ const char *emlat_absent(const struct emlat_style *style)
 /* Length of the character at TEXT, of LEFT bytes; 0 if it is none that may be shown.  */
 static size_t character(const unsigned char *text, size_t left)
 {
-    static const uint32_t least[] = {0, 0x20, 0xa0, 0x800, 0x10000};
-    size_t length = *text < 0x80 ? 1 : *text < 0xc2 ? 0 : *text < 0xe0 ? 2 : *text < 0xf0 ? 3 : 4;
-    if (!length || length > left || *text == 0x7f || *text > 0xf4)
-        return 0;
-    uint32_t code = length == 1 ? *text : *text & (0x7fu >> length);
-    for (size_t i = 1; i < length; i++) {
-        if ((text[i] & 0xc0) != 0x80)
-            return 0;
-        code = code << 6 | (text[i] & 0x3f);
-    }
-    return code >= least[length] && code <= 0x10ffff && (code < 0xd800 || code > 0xdfff) ? length
-                                                                                         : 0;
+    bool control = *text < 0x20 || *text == 0x7f ||
+                   (*text == 0xc2 && left > 1 && text[1] >= 0x80 && text[1] < 0xa0);
+    return control ? 0 : emlat_utf8_length(text, left);
 }
 
 static unsigned print_at_most(FILE *to, const char *text, size_t length, unsigned columns)
