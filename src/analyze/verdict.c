@@ -9,6 +9,8 @@
    slow responses, and in most parts of the session.  The rest is luck, and said to be.  */
 #include "verdict.h"
 
+#include "random.h"
+
 #include <emlat/errors.h>
 #include <stdlib.h>
 #include <string.h>
@@ -20,17 +22,6 @@ enum {
     STAND_OUT_LEAST = 3, /* so many answers that stand out are no accident */
     BURST_ENDS_MAX = 1 << 16,
 };
-static const uint64_t seed = 0x9e3779b97f4a7c15;
-
-/* xorshift64* (Vigna 2016): the same sequence on each machine.  */
-static uint64_t next_random(uint64_t *state)
-{
-    *state ^= *state >> 12;
-    *state ^= *state << 25;
-    *state ^= *state >> 27;
-    return *state * 0x2545f4914f6cdd1d;
-}
-
 /* ---- Keeping ----------------------------------------------------------------------------------
  */
 
@@ -38,7 +29,7 @@ static int keep(struct emlat_responses *responses, const struct emlat_response *
 {
     if (responses->kept_count == EMLAT_RESPONSES_MAX) {
         /* Algorithm R (Vitter 1985): each of the N so far stays with the same chance.  */
-        uint64_t place = next_random(&responses->random) % responses->latency.count;
+        uint64_t place = emlat_random_next(&responses->random) % responses->latency.count;
         if (place < EMLAT_RESPONSES_MAX)
             responses->kept[place] = *response;
         return 0;
@@ -99,7 +90,7 @@ static int add_to_burst(struct emlat_responses *responses, const struct emlat_re
 int emlat_responses_add(struct emlat_responses *responses, const struct emlat_response *response)
 {
     if (!responses->random)
-        responses->random = seed;
+        responses->random = EMLAT_RANDOM_SEED;
     int error = emlat_distribution_add(&responses->latency, emlat_response_ns(response));
     if (!error)
         error = keep(responses, response);
@@ -206,12 +197,12 @@ static enum emlat_component largest(const uint64_t component[EMLAT_COMPONENTS])
 static double resamples_led(const struct emlat_responses *responses, size_t count,
                             enum emlat_component component)
 {
-    uint64_t random = seed;
+    uint64_t random = EMLAT_RANDOM_SEED;
     unsigned led = 0;
     for (int i = 0; i < RESAMPLES; i++) {
         uint64_t sums[EMLAT_COMPONENTS] = {0};
         for (size_t k = 0; k < count; k++) {
-            const struct emlat_response *one = &responses->kept[next_random(&random) % count];
+            const struct emlat_response *one = &responses->kept[emlat_random_next(&random) % count];
             for (int c = 0; c < EMLAT_COMPONENTS; c++)
                 sums[c] += one->component[c];
         }

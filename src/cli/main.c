@@ -12,6 +12,7 @@
 const struct emlat_verb emlat_verbs[] = {
     {"bench", emlat_verb_bench, "run a program with a frame loop and print its three reports"},
     {"check", emlat_verb_check, "hold a recording against budgets, for CI"},
+    {"compare", emlat_verb_compare, "tell whether some runs are slower than others"},
     {"dump", emlat_verb_dump, "print every record of a file, as text or JSON lines"},
     {"export", emlat_verb_export, "write a recording in a format of other programs"},
     {"help", emlat_verb_help, "print what a verb does and its options"},

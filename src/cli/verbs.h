@@ -9,6 +9,7 @@
 
 int emlat_verb_bench(int argc, char **argv);
 int emlat_verb_check(int argc, char **argv);
+int emlat_verb_compare(int argc, char **argv);
 int emlat_verb_dump(int argc, char **argv);
 int emlat_verb_export(int argc, char **argv);
 int emlat_verb_help(int argc, char **argv);

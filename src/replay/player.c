@@ -591,7 +591,8 @@ static bool open_parts(struct player *player)
     if (player->record)
         emlat_castout_header(player->record, witness->t_start, witness->cols, witness->rows,
                              options->term);
-    error = emlat_pty_spawn(&player->pty, options->program, options->term, &player->mask_before);
+    error = emlat_pty_spawn(&player->pty, options->program, options->term, witness->script_sha256,
+                            &player->mask_before);
     if (error)
         SAY(WRONG, "cannot run %s: %s", options->program[0], strerror(-error));
     return !error;

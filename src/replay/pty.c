@@ -10,6 +10,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
@@ -74,23 +75,28 @@ static bool names(const char *variable, const char *name)
     return strncmp(variable, name, size) == 0 && variable[size] == '=';
 }
 
-/* The environment with TERM set; COLUMNS, LINES and TERMCAP would contradict the terminal.  The
-   array and the string at its head are malloced.  */
-static char **make_environment(const char *term)
+/* The environment with TERM set, and the name of the WORKLOAD for whoever records it, unless that
+   is empty or set; COLUMNS, LINES and TERMCAP would contradict the terminal.  The array and the
+   string at its head are malloced.  */
+static char **make_environment(const char *term, const char *workload)
 {
+    static const char name[] = "EMLAT_WORKLOAD=";
     size_t count = 0, kept = 0, size = strlen("TERM=") + strlen(term) + 1;
     while (environ && environ[count])
         count++;
-    char **made = malloc((count + 2) * sizeof *made);
-    char *variable = malloc(size);
-    if (!made || !variable) {
+    char **made = malloc((count + 3) * sizeof *made);
+    char *variables = malloc(size + sizeof name + strlen(workload));
+    if (!made || !variables) {
         free(made);
-        free(variable);
+        free(variables);
         return NULL;
     }
-    memcpy(variable, "TERM=", 5);
-    memcpy(variable + 5, term, size - 5);
-    made[kept++] = variable;
+    made[kept++] = variables;
+    sprintf(variables, "TERM=%s", term);
+    if (*workload && !getenv("EMLAT_WORKLOAD")) {
+        made[kept++] = variables + size;
+        sprintf(variables + size, "%s%s", name, workload);
+    }
     for (size_t i = 0; i < count; i++)
         if (!names(environ[i], "TERM") && !names(environ[i], "COLUMNS") &&
             !names(environ[i], "LINES") && !names(environ[i], "TERMCAP"))
@@ -125,10 +131,10 @@ static void become(int slave, int report, char *const program[], char **environm
 }
 
 int emlat_pty_spawn(struct emlat_pty *pty, char *const program[], const char *term,
-                    const sigset_t *mask)
+                    const char *workload, const sigset_t *mask)
 {
     int report[2], error = 0;
-    char **environment = make_environment(term);
+    char **environment = make_environment(term, workload);
     if (!environment)
         return -ENOMEM;
 

@@ -24,10 +24,11 @@ struct emlat_pty {
 int emlat_pty_open(struct emlat_pty *pty, unsigned cols, unsigned rows);
 
 /* Start PROGRAM (searched in PATH) on the terminal, with MASK as its signal mask, every signal's
-   disposition the default, TERM set and what would contradict the terminal's size unset.  Returns
+   disposition the default, TERM set, EMLAT_WORKLOAD set to WORKLOAD unless
+   it is set or WORKLOAD is empty, and what would contradict the terminal's size unset.  Returns
    when the program has replaced the child or could not: then a negative errno, and no child.  */
 int emlat_pty_spawn(struct emlat_pty *pty, char *const program[], const char *term,
-                    const sigset_t *mask);
+                    const char *workload, const sigset_t *mask);
 
 int emlat_pty_resize(struct emlat_pty *pty, unsigned cols, unsigned rows);
 

@@ -6,6 +6,7 @@
 #ifndef EMLAT_REPORT_H
 #define EMLAT_REPORT_H
 
+#include "compare.h"
 #include "style.h"
 #include "summary.h"
 #include "waterfall.h"
@@ -37,6 +38,13 @@ void emlat_report_json(FILE *to, const struct emlat_report *report);
 void emlat_waterfall_text(FILE *to, const struct emlat_reader *reader,
                           const struct emlat_waterfall *waterfall, uint64_t flushed,
                           const struct emlat_style *style);
+
+/* A comparison: whole; what its sides say differently; as JSON.  */
+void emlat_compare_text(FILE *to, const struct emlat_comparison *comparison,
+                        const struct emlat_style *style);
+void emlat_compare_differences(FILE *to, const struct emlat_comparison *comparison,
+                               const struct emlat_style *style);
+void emlat_compare_json(FILE *to, const struct emlat_comparison *comparison);
 
 /* What the recording itself cost, from SESSION; HAS_… is false where the file does not say.  */
 struct emlat_overhead {

@@ -96,6 +96,25 @@ void emlat_print_column(FILE *to, const char *text, unsigned width)
     fprintf(to, "%*s", (int)(width - took), "");
 }
 
+void emlat_print_wrapped(FILE *to, const char *head, const char *text,
+                         const struct emlat_style *style)
+{
+    unsigned indent = (unsigned)strlen(head),
+             room = style->width > indent + 20 ? style->width - indent : 20;
+    fputs(head, to);
+    while (strlen(text) > room) {
+        unsigned cut = room;
+        while (cut && text[cut] != ' ')
+            cut--;
+        cut = cut ? cut : room;
+        fprintf(to, "%.*s\n%*s", (int)cut, text, (int)indent, "");
+        text += cut;
+        while (*text == ' ')
+            text++;
+    }
+    fprintf(to, "%s\n", text);
+}
+
 const char *emlat_block(const struct emlat_style *style, unsigned eighths, bool up)
 {
     static const char *const ups[] = {" ",      "\u2581", "\u2582", "\u2583", "\u2584",

@@ -42,6 +42,10 @@ unsigned emlat_print_safe(FILE *to, const char *text, size_t length);
 /* The same in WIDTH columns: cut at the end, or padded with spaces.  */
 void emlat_print_column(FILE *to, const char *text, unsigned width);
 
+/* TEXT, broken between words at the screen's edge, after HEAD and in line with it.  */
+void emlat_print_wrapped(FILE *to, const char *head, const char *text,
+                         const struct emlat_style *style);
+
 /* Eighths of a bar's cell, 0 to 8; of its height where UP, else of its width.  */
 const char *emlat_block(const struct emlat_style *style, unsigned eighths, bool up);
 

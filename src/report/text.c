@@ -317,26 +317,6 @@ static void print_rest(FILE *to, const struct emlat_report *report)
     fputs(any ? "\n" : " none\n", to);
 }
 
-/* TEXT, broken between words at the screen's edge, after HEAD and in line with it.  */
-static void print_wrapped(FILE *to, const char *head, const char *text,
-                          const struct emlat_style *style)
-{
-    unsigned indent = (unsigned)strlen(head),
-             room = style->width > indent + 20 ? style->width - indent : 20;
-    fputs(head, to);
-    while (strlen(text) > room) {
-        unsigned cut = room;
-        while (cut && text[cut] != ' ')
-            cut--;
-        cut = cut ? cut : room;
-        fprintf(to, "%.*s\n%*s", (int)cut, text, (int)indent, "");
-        text += cut;
-        while (*text == ' ')
-            text++;
-    }
-    fprintf(to, "%s\n", text);
-}
-
 static void print_verdict(FILE *to, const struct emlat_report *report,
                           const struct emlat_style *style)
 {
@@ -349,11 +329,11 @@ static void print_verdict(FILE *to, const struct emlat_report *report,
     struct emlat_sentence sentence;
     emlat_verdict_sentence(&sentence, report);
     fputs(emlat_mark(style, marks[verdict->finding]), to);
-    print_wrapped(to, "VERDICT  ", sentence.text, style);
+    emlat_print_wrapped(to, "VERDICT  ", sentence.text, style);
     fputs(emlat_mark(style, EMLAT_MARK_END), to);
     emlat_verdict_next(&sentence, report);
     if (sentence.length)
-        print_wrapped(to, "next     ", sentence.text, style);
+        emlat_print_wrapped(to, "next     ", sentence.text, style);
     if (verdict->finding != EMLAT_ONE_LEADS && verdict->finding != EMLAT_NONE_REPEATS)
         return;
     snprintf(sentence.text, sizeof sentence.text,
@@ -361,7 +341,7 @@ static void print_verdict(FILE *to, const struct emlat_report *report,
              "session",
              emlat_component_name(verdict->component), 100 * verdict->resamples_led,
              verdict->slices_led, verdict->slices);
-    print_wrapped(to, "grounds  ", sentence.text, style);
+    emlat_print_wrapped(to, "grounds  ", sentence.text, style);
 }
 
 enum { TAILS = 3 };

@@ -41,6 +41,7 @@ UNUSED = {'field input.counters', 'quality write', 'quality flush',
           'status misnested', 'status migrated'}
 
 LISP = '''
+  (setq latency-record-command-names t)
   (setq auto-save-interval 20)
   (find-file (recipes-file "text"))
   (fundamental-mode) (auto-save-mode 1)

@@ -5,6 +5,7 @@
 EMLAT and EMLAT_CHILD name the two programs.  No test compares durations: order and sums are
 exact, and where a program has to be given time the script waits for what it says.
 """
+import hashlib
 import json
 import os
 import signal
@@ -499,6 +500,26 @@ class Files(Case):
             self.assertNotIn(name, text)
 
 
+class Workload(Case):
+    def test_is_the_script(self):
+        """Whoever records the program learns what it is given to do, unless it has been told."""
+        program = ["sh", "-c", 'echo "<$EMLAT_WORKLOAD>"']
+        text = script(("m", "wait:exit"))
+        digest = hashlib.sha256(text.encode()).hexdigest()
+        kept = os.environ.pop("EMLAT_WORKLOAD", None)
+        try:
+            self.replay(text, program, "--screen")
+            self.assertIn(f"<{digest}>", self.out)
+            os.unlink(self.witness_path)
+            os.environ["EMLAT_WORKLOAD"] = "mine"
+            self.replay(text, program, "--screen")
+            self.assertIn("<mine>", self.out)
+        finally:
+            os.environ.pop("EMLAT_WORKLOAD", None)
+            if kept is not None:
+                os.environ["EMLAT_WORKLOAD"] = kept
+
+
 class Recording(Case):
     def test_record_is_a_script(self):
         record = self.path("record.cast")
@@ -517,9 +538,9 @@ class Recording(Case):
         self.assertEqual(output, "ready\r\n[61][c3][a9][00][71]")
         times = [line[0] for line in lines[1:]]
         self.assertEqual(times, sorted(times))
-        # … and it can be played in turn, to a program that needs no waits.
+        # … and it can be played in turn, to a program that is silent until its end.
         with open(record, encoding="utf-8") as file:
-            text = file.read()
+            text = file.read() + json.dumps([times[-1], "m", "wait:exit"]) + "\n"
         os.unlink(self.witness_path)
         self.replay(text, ["sh", "-c", "stty raw; head -c 5 | od -An -tx1 > \"$0\"", copy],
                     "--max-gap", "0")

@@ -1710,6 +1710,17 @@ note_settings (void)
   emlat_session_say (session, attributes, SETTINGS);
 }
 
+/* What whoever runs the same work again and again calls it, or "".  */
+static char const *
+workload_name (void)
+{
+  char const *name = getenv ("EMLAT_WORKLOAD");
+  size_t length = name ? strspn (name, "abcdefghijklmnopqrstuvwxyz"
+				 "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
+				 "0123456789._-") : 0;
+  return length && length <= 64 && !name[length] ? name : "";
+}
+
 /* Begin to record in FILE, a name as the system takes it, and in a new
    one beside it after each ROTATE_BYTES, unless they are 0.  Return 0 or
    an error of libemlat.  */
@@ -1760,6 +1771,7 @@ start (char const *file, uint64_t rotate_bytes)
       { "tty_rows", NULL, FrameRows (tty) },
       { "tty_baud", NULL, baud_rate > 0 ? baud_rate : 0 },
       { "tty_device", tty_device (tty), 0 },
+      { "workload", workload_name (), 0 },
       { "ssh", NULL, (getenv ("SSH_CONNECTION") || getenv ("SSH_TTY")
 		      || getenv ("SSH_CLIENT")) },
     };
